@@ -1,0 +1,120 @@
+#include "runtime/actor/actor.hpp"
+
+#include <exception>
+
+namespace slime::runtime {
+
+namespace {
+
+bool worth_another_try(const AnyMessage& message) {
+  const auto error = failure_of(message);
+  return error && (error->code == Errc::timeout || error->code == Errc::unavailable ||
+                   error->code == Errc::overloaded);
+}
+
+}  // namespace
+
+template <class Turn>
+void ActorBase::guarded(const char* what, Turn&& turn) noexcept {
+  try {
+    turn();
+  } catch (const std::exception& exception) {
+    host_.stop(to_failure(Error{Errc::internal, std::string("an exception escaped while ") + what +
+                                                    ": " + exception.what()}));
+  } catch (...) {
+    host_.stop(to_failure(
+        Error{Errc::internal, std::string("an unknown exception escaped while ") + what}));
+  }
+}
+
+void ActorBase::started() noexcept {
+  guarded("starting", [this] { on_start(); });
+}
+
+void ActorBase::received(const ActorAddress& sender, std::uint64_t request,
+                         const AnyMessage& message) noexcept {
+  guarded("handling a message", [&] {
+    sender_ = sender;
+    const auto handler = handlers_.find(message.type);
+    if (handler != handlers_.end()) {
+      handler->second(request, message);
+    } else if (request != 0) {
+      host_.answer(request, to_failure(Error{Errc::invalid_argument,
+                                             "asking " + to_string(self()) +
+                                                 ": it does not understand this message"}));
+    } else {
+      log(LogLevel::warning, "dropped a message of a type it does not understand");
+    }
+  });
+}
+
+void ActorBase::answered(std::uint64_t id, const AnyMessage& message) noexcept {
+  guarded("handling an answer", [&] {
+    const auto found = asks_.find(id);
+    if (found == asks_.end()) return;
+    if (found->second.again && worth_another_try(message)) {
+      // The pause keeps a dead target from being asked in a tight loop.
+      timers_[id] = [this, id] {
+        const auto ask = asks_.find(id);
+        if (ask == asks_.end()) return;
+        host_.ask(id, ask->second.to, ask->second.message, ask->second.deadline);
+      };
+      host_.start_timer(id, found->second.deadline);
+      return;
+    }
+    // Taken out first: the callback may ask again or cancel.
+    const Done done = std::move(found->second.done);
+    asks_.erase(found);
+    done(message);
+  });
+}
+
+void ActorBase::timer_fired(std::uint64_t id) noexcept {
+  guarded("handling a timer", [&] {
+    const auto found = timers_.find(id);
+    if (found == timers_.end()) return;
+    const auto done = std::move(found->second);
+    timers_.erase(found);
+    done();
+  });
+}
+
+void ActorBase::down(const ActorAddress& target, const AnyMessage& failure) noexcept {
+  guarded("handling the death of an actor", [&] {
+    on_down(target, failure_of(failure).value_or(Error{Errc::unavailable, "it ended normally"}));
+  });
+}
+
+void ActorBase::stopping(const AnyMessage&) noexcept {
+  guarded("stopping", [this] { on_stop(); });
+  cancel_all();
+}
+
+std::uint64_t ActorBase::start_ask(const ActorAddress& to, AnyMessage message, Duration deadline,
+                                   bool again, Done done) {
+  const std::uint64_t id = ++last_id_;
+  const PendingAsk& ask =
+      asks_.emplace(id, PendingAsk{to, std::move(message), deadline, again, std::move(done)})
+          .first->second;
+  host_.ask(id, ask.to, ask.message, deadline);
+  return id;
+}
+
+std::uint64_t ActorBase::after(Duration delay, std::function<void()> done) {
+  const std::uint64_t id = ++last_id_;
+  timers_.emplace(id, std::move(done));
+  host_.start_timer(id, delay);
+  return id;
+}
+
+void ActorBase::cancel(std::uint64_t id) {
+  asks_.erase(id);
+  timers_.erase(id);
+}
+
+void ActorBase::cancel_all() {
+  asks_.clear();
+  timers_.clear();
+}
+
+}  // namespace slime::runtime

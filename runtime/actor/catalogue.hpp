@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "runtime/actor/host.hpp"
+#include "runtime/wire/message.hpp"
+
+namespace slime::runtime {
+
+/// One actor type that can be spawned by name.
+struct ActorType {
+  std::string_view name;  ///< lower_snake_case, never changed once released.
+  /// True: the actor gets a thread of its own and may block in its turns.
+  bool blocking = false;
+  /// Builds an actor from its spec. May throw; that is a failed spawn with the exception's text.
+  std::function<std::unique_ptr<Behaviour>(Host&, const AnyMessage& spec)> make;
+};
+
+/// What can be spawned on a node. Built by main from explicit lists; constant after start.
+using Catalogue = std::vector<ActorType>;
+
+/// The entry for actor class `A`, whose constructor takes (Host&, const Message<Spec>&).
+template <class A, class Spec>
+ActorType actor_type(std::string_view name, bool blocking = false) {
+  return ActorType{name, blocking, [](Host& host, const AnyMessage& spec) {
+                     auto typed = Message<Spec>::from(spec);
+                     if (!typed) throw std::invalid_argument(to_string(typed.error()));
+                     return std::unique_ptr<Behaviour>(std::make_unique<A>(host, typed.value()));
+                   }};
+}
+
+}  // namespace slime::runtime
