@@ -90,11 +90,12 @@ def rows_of(results):
 
 def table(results):
     rows = [("", *(title for title, _ in RUNS), "gain"), *rows_of(results)]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    return "\n".join(
-        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width)
-                                              for cell, width in zip(row[1:], widths[1:]))]).rstrip()
-        for row in rows)
+    name_width, *widths = (max(len(row[column]) for row in rows) for column in range(4))
+    lines = []
+    for name, *cells in rows:
+        padded = (cell.rjust(width) for cell, width in zip(cells, widths))
+        lines.append("  ".join([name.ljust(name_width), *padded]).rstrip())
+    return "\n".join(lines)
 
 
 def main(arguments=None):
