@@ -36,9 +36,10 @@ class House:
         """New files count before they are added, so that the rules speak before the commit."""
         listing = subprocess.run(
             ["git", "-c", "safe.directory=*", "-C", str(root), "ls-files", "-z",
-             "--cached", "--others", "--exclude-standard"],
-            check=True, capture_output=True).stdout.decode()
-        names = set(listing.split("\0")) - {""}
+             "--cached", "--others", "--exclude-standard"], capture_output=True)
+        if listing.returncode != 0:
+            sys.exit(f"{root} is no git checkout: {listing.stderr.decode().strip()}")
+        names = set(listing.stdout.decode().split("\0")) - {""}
         return cls(root, [name for name in names if (pathlib.Path(root) / name).is_file()])
 
     @classmethod

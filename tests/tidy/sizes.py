@@ -11,8 +11,10 @@ FUNCTION_LINES = 70
 LINE_CHARACTERS = 100
 
 LONG_LINES_IN = house.CODE + (".capnp", ".py", ".cmake", "CMakeLists.txt", ".toml")
+# What opens a scope and not a body, after what may stand in front of it: macros, access labels.
 SCOPE = re.compile(
-    r"^(template\s*<.*>\s*)?(\[\[.*?\]\]\s*)?(inline\s+)?"
+    r"^(([A-Z][A-Z0-9_]+\([^()]*\)|(public|protected|private)\s*:)\s*)*"
+    r"(template\s*<.*>\s*)?(\[\[.*?\]\]\s*)?(inline\s+)?"
     r"(namespace|class|struct|enum|union|extern)\b", re.DOTALL)
 
 
@@ -84,6 +86,7 @@ BAD = (
     {"a.hpp": "// " + "x" * 98 + "\n"},
     {"a.capnp": "# " + "x" * 99 + "\n"},
     {"a.cpp": "void f() {\n" + LONG_BODY + "}\n"},
+    {"a.cpp": "BOOST_AUTO_TEST_CASE(f) {\n" + LONG_BODY + "}\n"},
     {"a.cpp": "namespace a {\nclass B {\n  void f() const {\n" + LONG_BODY + "}\n};\n}\n"},
     {"a.cpp": "A::A() : b_{1} {\n" + LONG_BODY + "}\n"},
     {"a.cpp": "void f() {\n  run([] {\n" + LONG_BODY + "  });\n}\n"},
@@ -93,6 +96,8 @@ GOOD = (
     {"a.cpp": "namespace a {\n" + "void f() {\n  g();\n}\n" * 30 + "}\n"},
     {"a.cpp": "constexpr int table[] = {\n" + "  1,\n" * 90 + "};\n"},
     {"a.cpp": "// {{{\n#define OPEN {\nconst char* s = \"}}{\";\n" + "void f() { g(); }\n" * 90},
+    {"a.cpp": "ALLOW(a::B)\n\nnamespace a {\n" + "void f() { g(); }\n" * 90 + "}\n"},
+    {"a.hpp": "class A {\n public:\n  struct alignas(64) B {\n" + "void f() {}\n" * 90 + "};};\n"},
     {"a.capnp": 'a @0 :Text $doc("' + "x" * 120 + '");\n'},
 )
 
