@@ -99,7 +99,10 @@ def main(rule, check, bad, good=(), for_checkout=None):
     root = parser.parse_args().root
     assert bad, "a rule without a bad example could pass silently"
     prove(check, bad, good)
-    found = (for_checkout or check)(House.of_checkout(root))
+    tree = House.of_checkout(root)
+    if not tree.named(*CODE):
+        sys.exit(f"{root} holds no code to look at")
+    found = (for_checkout or check)(tree)
     for violation in found:
         print(violation)
     if found:
