@@ -99,7 +99,7 @@ def table(results):
 
 
 def main(arguments=None):
-    """Exit codes: 0 both runs reached the target, 1 one failed or never did."""
+    """Exit codes: 0 both runs reached the target, 1 one failed or never did, 130 interrupted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("slime", type=pathlib.Path, help="the program to run")
     parser.add_argument("job", type=pathlib.Path, help="the job file")
@@ -112,6 +112,9 @@ def main(arguments=None):
         except (RunFailed, OSError) as failure:
             print(f"quickstart: {failure}", file=sys.stderr)
             return 1
+        except KeyboardInterrupt:
+            # The run got the same signal and has ended by now.
+            return 130
     print(f"\n{table(results)}")
     if not all(seconds_to_target(result) for result in results):
         print(f"quickstart: a run did not reach {TARGET:.0%}", file=sys.stderr)
