@@ -23,9 +23,9 @@ using MembershipProtocol =
 using MembersListener = runtime::Protocol<Tell<schema::Members>>;
 
 /// On the head: names of actors.
-using DirectoryProtocol = runtime::Protocol<Ask<schema::Register, schema::Registered>,
-                                            Ask<schema::Lookup, schema::Found>,
-                                            Ask<schema::ListNames, schema::Names>>;
+using DirectoryProtocol =
+    runtime::Protocol<Ask<schema::Register, schema::Registered>, Ask<schema::Lookup, schema::Found>,
+                      Ask<schema::ListNames, schema::Names>>;
 
 /// On the head: keeps named actors alive.
 using SupervisorProtocol =
