@@ -42,7 +42,9 @@ void BalancerActor::loads(const Message<schema::Loads>& message) {
 
 void BalancerActor::enlist(const Message<schema::Enlist>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
-  if (workers_.try_emplace(worker, trainer::WorkerLoad{.worker = worker}).second) decide();
+  const auto [load, is_new] = workers_.try_emplace(worker);
+  load->second.worker = worker;
+  if (is_new) decide();
 }
 
 void BalancerActor::forget(const Message<schema::Forget>& message) {

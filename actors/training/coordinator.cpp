@@ -80,6 +80,9 @@ CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, st
   return nullptr;
 }
 
+template CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
+                                                                Reply<schema::EvaluationTaken>&);
+
 void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::Grant> reply) {
   request.read([&](schema::Next::Reader read) {
     WorkerSlot* slot = serving(read.getWorker(), read.getTerm(), reply);

@@ -59,10 +59,10 @@ Result<std::unique_ptr<trainer::Optimizer>> optimizer_of(schema::JobSpec::Reader
       {.momentum = settings.getMomentum(), .weight_decay = settings.getWeightDecay()});
 }
 
-Result<std::unique_ptr<trainer::Schedule>> schedule_of(schema::JobSpec::Reader job,
+Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job,
                                                        std::uint64_t samples) {
   const auto settings = job.getOptimizer();
-  return trainer::make_schedule(schedule_name(settings.getSchedule()),
+  return trainer::Schedule::make(schedule_name(settings.getSchedule()),
                                 {.learning_rate = settings.getLearningRate(),
                                  .step_epochs = settings.getStepEpochs(),
                                  .step_factor = settings.getStepFactor(),
@@ -90,9 +90,9 @@ trainer::BlockGradients::Settings gradient_settings(schema::JobSpec::Reader job)
           .seed = job.getSeed()};
 }
 
-trainer::Emulation emulation_of(schema::JobSpec::Reader job) {
+trainer::EmulationSpec emulation_of(schema::JobSpec::Reader job) {
   const auto spec = job.getEmulate();
-  trainer::Emulation emulation;
+  trainer::EmulationSpec emulation;
   emulation.sample_us = spec.getSampleUs();
   emulation.noise = spec.getNoise();
   emulation.seed = job.getSeed();

@@ -54,7 +54,7 @@ Result<trainer::ShardRules> ParameterShardActor::rules() const {
     if (!mode) return mode.error();
     return trainer::ShardRules{.plan = work_plan(job, read.getSamples()),
                                .optimizer = std::move(optimizer).value(),
-                               .schedule = std::move(schedule).value(),
+                               .schedule = *schedule,
                                .mode = std::move(mode).value(),
                                .damping = job.getSync().getDamping(),
                                .reproducible = reproducible(job)};

@@ -12,6 +12,7 @@
 #include "trainer/emulate/pace.hpp"
 #include "trainer/gradient/block_gradients.hpp"
 #include "trainer/gradient/gradient_sum.hpp"
+#include "trainer/sync/work_ledger.hpp"
 
 namespace slime::actors {
 

@@ -90,7 +90,7 @@ Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
     if (partial.blocks[block])
       return refused(gradient, "block " + std::to_string(block) + " is in already");
   const std::uint64_t delay = version_ - std::min(version_, gradient.version);
-  apply(Step{.learning_rate = rules_.schedule->learning_rate(
+  apply(Step{.learning_rate = rules_.schedule.learning_rate(
                  rules_.plan.samples_before(group.iteration)),
              .iteration_samples = static_cast<double>(rules_.plan.samples_in(group.iteration)),
              .samples = static_cast<double>(gradient.samples),
@@ -131,7 +131,7 @@ Status ShardState::commit(std::uint64_t iteration, const std::vector<GroupId>& g
   std::ranges::sort(gradients, {}, first_block);
   const auto samples = static_cast<double>(rules_.plan.samples_in(iteration));
   apply(Step{.learning_rate =
-                 rules_.schedule->learning_rate(rules_.plan.samples_before(iteration)),
+                 rules_.schedule.learning_rate(rules_.plan.samples_before(iteration)),
              .iteration_samples = samples,
              .samples = samples,
              .damping = 1},

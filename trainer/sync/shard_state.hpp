@@ -32,7 +32,7 @@ struct GroupGradient {
 struct ShardRules {
   WorkPlan plan;
   std::shared_ptr<const Optimizer> optimizer;
-  std::shared_ptr<const Schedule> schedule;
+  Schedule schedule;
   std::shared_ptr<const SyncMode> mode;
   bool damping = true;         ///< Outside committed modes, damp late gradients.
   bool reproducible = false;   ///< Gradients come in fixed point.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace slime::trainer {
 
@@ -43,18 +44,24 @@ void WorkLedger::leave(WorkerId worker) {
     in.pool.insert(part->second.begin(), part->second.end());
     in.parts.erase(part);
   }
-  std::erase_if(sealed_, [&](auto& entry) {
-    SealedGroup& sealed = entry.second;
-    if (sealed.worker != worker) return false;
+  for (auto at = sealed_.begin(); at != sealed_.end();) {
+    SealedGroup& sealed = at->second;
+    if (sealed.worker != worker) {
+      ++at;
+      continue;
+    }
     sealed.worker.reset();
-    if (!committed_) return false;
+    if (!committed_) {
+      ++at;
+      continue;
+    }
     Flight& in = flight(sealed.group.iteration);
     for (std::uint32_t block : sealed.group.blocks) {
       in.blocks[block] = Block{};
       in.pool.insert(block);
     }
-    return true;
-  });
+    at = sealed_.erase(at);
+  }
 }
 
 void WorkLedger::open_flight() {
