@@ -28,11 +28,11 @@ def command(slime, job, settings, folder):
             "--json"]
 
 
-def describe(progress):
-    """One line of what a run tells on its way: plain numbers, in the run's own words."""
-    known = {key: value for key, value in progress.items() if isinstance(value, (int, float, str))}
-    return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}"
-                     for key, value in known.items())
+def describe(event):
+    """One line of what a run tells on its way: its plain numbers, in its own words."""
+    progress = event.get("progress", event)
+    return ", ".join(f"{key} {value:.6g}" for key, value in progress.items()
+                     if isinstance(value, (int, float)))
 
 
 def train(title, arguments, clock=time.monotonic):
@@ -80,7 +80,9 @@ def rows_of(results):
            times_faster(*reached))
     yield ("whole run", *(f"{seconds:.1f} s" for seconds in whole), times_faster(*whole))
     yield ("final test accuracy", *(f"{result['test_accuracy']:.2%}" for result in results), "")
-    yield ("time over ideal time", *(f"{result['makespan_ratio']:.2f}" for result in results), "")
+    ratios = [result["makespan_ratio"] for result in results]
+    yield ("time over ideal time",
+           *(f"{ratio:.2f}" if ratio else "unknown" for ratio in ratios), "")
     details = [{worker["id"]: worker for worker in result["workers_detail"]} for result in results]
     for worker in sorted(details[0].keys() | details[1].keys()):
         yield (f"worker {worker}: share, idle",

@@ -13,12 +13,11 @@ def check(tree):
         return []
     run = subprocess.run(["clang-format", "--dry-run", "--style=file", *names], cwd=tree.root,
                          check=True, capture_output=True, text=True)
-    found = []
-    for line in run.stderr.split("\n"):
-        if "[-Wclang-format-violations]" in line:
-            name, number, column, _ = line.split(":", 3)
-            found.append(house.Violation(name, int(number), f"column {column} is not as formatted"))
-    return found
+    places = [line.split(":")[:2] for line in run.stderr.split("\n")
+              if "[-Wclang-format-violations]" in line]
+    first = {name: int(number) for name, number in reversed(places)}
+    return [house.Violation(name, number, "is not as formatted from here on")
+            for name, number in sorted(first.items())]
 
 
 STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 100\n"}

@@ -176,6 +176,10 @@ class CompareRuns(unittest.TestCase):
         text = compare_runs.table([result(80.0, None, 0.25), result(40.0, 21.0, 0.30)])
         self.assertRegex(text, r"time to 85% accuracy +not reached +21\.0 s\n")
 
+    def test_progress_is_told_in_numbers(self):
+        event = {"progress": {"iteration": 30, "test_accuracy": 0.81234, "shares": [1], "x": None}}
+        self.assertEqual(compare_runs.describe(event), "iteration 30, test_accuracy 0.81234")
+
     def compare(self, program):
         with tempfile.TemporaryDirectory() as folder:
             slime = script(folder, "slime", f"#!/usr/bin/env bash\n{program}\n")
