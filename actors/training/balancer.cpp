@@ -22,9 +22,13 @@ BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::Balancer
   });
 }
 
-void BalancerActor::on_start() { watch(coordinator_); }
+void BalancerActor::on_start() {
+  watch(coordinator_);
+}
 
-void BalancerActor::on_down(const ActorAddress&, const Error&) { stop(); }
+void BalancerActor::on_down(const ActorAddress&, const Error&) {
+  stop();
+}
 
 void BalancerActor::loads(const Message<schema::Loads>& message) {
   message.read([this](schema::Loads::Reader read) {

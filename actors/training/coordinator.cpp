@@ -52,13 +52,12 @@ void CoordinatorActor::on_start() {
   spec_.read([this](schema::CoordinatorSpec::Reader read) {
     const Membership membership{runtime::read_address(read.getMembership())};
     const Directory directory{runtime::read_address(read.getDirectory())};
-    ask_until_answered(
-        membership, Message<schema::SubscribeMembers>::make([this](auto root) {
-          runtime::write_address(root.initSubscriber(), self());
-        }),
-        retry, [this](Result<Message<schema::Members>> answer) {
-          if (answer) members(*answer);
-        });
+    ask_until_answered(membership, Message<schema::SubscribeMembers>::make([this](auto root) {
+                         runtime::write_address(root.initSubscriber(), self());
+                       }),
+                       retry, [this](Result<Message<schema::Members>> answer) {
+                         if (answer) members(*answer);
+                       });
     ask_until_answered(directory, Message<schema::ListNames>::make([this](auto root) {
                          root.setPrefix(name_of(""));
                        }),
@@ -81,7 +80,7 @@ CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, st
 }
 
 template CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
-                                                                Reply<schema::EvaluationTaken>&);
+                                                                 Reply<schema::EvaluationTaken>&);
 
 void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::Grant> reply) {
   request.read([&](schema::Next::Reader read) {
@@ -89,8 +88,7 @@ void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::
     if (!slot) return;
     if (read.getSequence() < slot->sequence)
       return reply.fail(Error{Errc::stale, "a question that was asked anew"});
-    if (read.getSequence() == slot->sequence && slot->granted)
-      return reply.send(*slot->granted);
+    if (read.getSequence() == slot->sequence && slot->granted) return reply.send(*slot->granted);
     slot->sequence = read.getSequence();
     slot->granted.reset();
     slot->waiting.emplace(std::move(reply));
@@ -171,9 +169,8 @@ void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::
       reply.send(Message<schema::Sealed>::make([id](auto root) { root.setGroup(id); }));
     };
     if (read.getSequence() == slot->seal_sequence) return answer(slot->sealed);
-    const auto group =
-        ledger_->seal(WorkerId{read.getWorker()}, read.getIteration(),
-                      runtime::to_vector<std::uint32_t>(read.getBlocks()));
+    const auto group = ledger_->seal(WorkerId{read.getWorker()}, read.getIteration(),
+                                     runtime::to_vector<std::uint32_t>(read.getBlocks()));
     slot->seal_sequence = read.getSequence();
     slot->sealed = group ? group->id : 0;
     slot->busy_s += read.getMeasured().getComputeSeconds();

@@ -48,15 +48,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     Worker worker;
     NodeId node;
     Instant vacant_since{};
-    Instant not_before{};           ///< Of the next attempt to fill it.
-    std::uint64_t sequence = 0;     ///< Of the last Next.
+    Instant not_before{};        ///< Of the next attempt to fill it.
+    std::uint64_t sequence = 0;  ///< Of the last Next.
     std::optional<Reply<schema::Grant>> waiting;
     std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
     std::uint64_t seal_sequence = 0;
-    trainer::GroupId sealed = 0;    ///< Answer to `seal_sequence`.
+    trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
     double busy_s = 0;
-    double present_s = 0;           ///< Run time of earlier lives.
-    double joined_s = 0;            ///< Run time when it began.
+    double present_s = 0;  ///< Run time of earlier lives.
+    double joined_s = 0;   ///< Run time when it began.
     std::vector<trainer::Lifetime> lives;
   };
   struct ShardSlot {
@@ -146,12 +146,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void plan_boundary();
   void at_boundary();
   void boundary_done();
-  void evaluated(const Message<schema::Evaluated>& request,
-                 Reply<schema::EvaluationTaken> reply);
+  void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
   void evaluation_done();
   void start_checkpoint();
-  void part_saved(const Message<schema::PartSaved>& request,
-                  Reply<schema::PartSavedTaken> reply);
+  void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   void commit_checkpoint();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
@@ -171,8 +169,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   }
 
   // Reports: coordinator_progress.cpp.
-  void get_progress(const Message<schema::GetProgress>& request,
-                    Reply<schema::Progress> reply);
+  void get_progress(const Message<schema::GetProgress>& request, Reply<schema::Progress> reply);
   void write_workers(schema::Progress::Builder root) const;
   void end_job(const Message<schema::EndJob>&, Reply<schema::JobEnded> reply);
   void event(std::string text);
@@ -203,7 +200,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool hiring_ = false;
   bool looked_around_ = false;
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
-  std::uint64_t deployment_ = 0;  ///< Answers to an earlier one are void.
+  std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
 
   std::optional<trainer::WorkLedger> ledger_;
@@ -211,16 +208,16 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::map<WorkerId, double> block_seconds_;
   std::map<WorkerId, std::uint32_t> next_shares_;
 
-  std::uint64_t boundary_ = 0;        ///< Iteration at which leases stop.
+  std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
   bool at_boundary_ = false;
-  std::uint64_t planned_from_ = 0;    ///< Boundaries are looked for beyond this iteration.
+  std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
   bool save_wanted_ = false;
   bool stop_wanted_ = false;
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
   std::optional<CheckpointRound> checkpoint_;
   std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
-  Message<schema::Filters> saved_filters_;  ///< Of that checkpoint.
+  Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.
 
   RunClock clock_;
   std::uint64_t run_start_iteration_ = 0;

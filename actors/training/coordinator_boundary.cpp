@@ -27,9 +27,8 @@ std::uint64_t next_multiple(std::uint64_t after, std::uint64_t step, std::uint64
 void CoordinatorActor::plan_boundary() {
   const auto& plan = ledger_->plan();
   const std::uint64_t every = job().getEvaluate().getEveryIterations();
-  const std::uint64_t evaluate =
-      next_multiple(planned_from_, every == 0 ? plan.iterations_per_epoch() : every,
-                    plan.iterations());
+  const std::uint64_t evaluate = next_multiple(
+      planned_from_, every == 0 ? plan.iterations_per_epoch() : every, plan.iterations());
   const bool saves = job().getCheckpoint().getDirectory().size() > 0;
   const std::uint64_t save = next_multiple(
       planned_from_, saves ? job().getCheckpoint().getEveryIterations() : 0, plan.iterations());
@@ -53,10 +52,9 @@ void CoordinatorActor::at_boundary() {
   const bool last = here == plan.iterations();
   const bool saves = job().getCheckpoint().getDirectory().size() > 0;
   if (last) clock_.pause(now());
-  const bool save_due = save_wanted_ || stop_wanted_ || last ||
-                        (every_save > 0 && here % every_save == 0);
-  const bool evaluate_due =
-      last || here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
+  const bool save_due =
+      save_wanted_ || stop_wanted_ || last || (every_save > 0 && here % every_save == 0);
+  const bool evaluate_due = last || here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
   if (saves && save_due && static_cast<std::int64_t>(here) != last_checkpoint_) start_checkpoint();
   if (evaluate_due) {
     clock_.pause(now());
@@ -148,8 +146,8 @@ void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
                                   Reply<schema::PartSavedTaken> reply) {
   request.read([&](schema::PartSaved::Reader read) {
     reply.send(Message<schema::PartSavedTaken>::make());
-    if (read.getTerm() != term_ || !checkpoint_ ||
-        checkpoint_->iteration != read.getCheckpoint() || read.getShard() >= shards_.size())
+    if (read.getTerm() != term_ || !checkpoint_ || checkpoint_->iteration != read.getCheckpoint() ||
+        read.getShard() >= shards_.size())
       return;
     if (read.getFailure().getCode() != 0)
       return drop_checkpoint(read.getFailure().getContext().cStr());
@@ -193,9 +191,8 @@ void CoordinatorActor::drop_checkpoint(const std::string& why) {
 }
 
 void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommitted>& committed) {
-  const auto request = Message<schema::DropOld>::make([&](auto root) {
-    committed.read([&](auto read) { root.setKeep(read.getKept()); });
-  });
+  const auto request = Message<schema::DropOld>::make(
+      [&](auto root) { committed.read([&](auto read) { root.setKeep(read.getKept()); }); });
   for (const Store& store : stores_) (void)tell(store.checkpointer, request);
 }
 
@@ -212,26 +209,26 @@ void CoordinatorActor::finish() {
     root.setMinVersion(ledger_->plan().iterations());
   });
   for (std::size_t i = 0; i < shards_.size(); ++i)
-    ask_until_answered(
-        shards_[i].shard, request, retry, [this, i, gathering](Result<Message<schema::Parameters>> got) {
-          if (!got || !running()) return;
-          got->read([&](schema::Parameters::Reader read) {
-            const auto values = runtime::as_floats(read.getValues());
-            std::ranges::copy(values, gathering->parameters.begin() +
-                                          static_cast<std::ptrdiff_t>(shards_[i].range.first));
-          });
-          if (--gathering->missing > 0) return;
-          const auto hash = trainer::sha256(gathering->parameters);
-          if (!hash) return fail(hash.error());
-          sha256_ = *hash;
-          state_ = schema::JobState::FINISHED;
-          event("finished");
-          offer_all();
-        });
+    ask_until_answered(shards_[i].shard, request, retry,
+                       [this, i, gathering](Result<Message<schema::Parameters>> got) {
+                         if (!got || !running()) return;
+                         got->read([&](schema::Parameters::Reader read) {
+                           const auto values = runtime::as_floats(read.getValues());
+                           std::ranges::copy(
+                               values, gathering->parameters.begin() +
+                                           static_cast<std::ptrdiff_t>(shards_[i].range.first));
+                         });
+                         if (--gathering->missing > 0) return;
+                         const auto hash = trainer::sha256(gathering->parameters);
+                         if (!hash) return fail(hash.error());
+                         sha256_ = *hash;
+                         state_ = schema::JobState::FINISHED;
+                         event("finished");
+                         offer_all();
+                       });
 }
 
-void CoordinatorActor::stop_job(const Message<schema::StopJob>&,
-                                Reply<schema::JobStopping> reply) {
+void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::JobStopping> reply) {
   reply.send(Message<schema::JobStopping>::make());
   stop_wanted_ = true;
   if (!running()) {

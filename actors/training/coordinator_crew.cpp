@@ -115,9 +115,10 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
   });
   spawn(*node, "worker", spec, [this, worker](Result<ActorAddress> spawned) {
     if (!spawned)
-      return vacate(worker, "worker " + std::to_string(worker) +
-                                " could not be started: " + spawned.error().context,
-                    placement_retry);
+      return vacate(
+          worker,
+          "worker " + std::to_string(worker) + " could not be started: " + spawned.error().context,
+          placement_retry);
     const Worker ref{*spawned};
     workers_[worker].worker = ref;
     watch(ref);
@@ -163,9 +164,8 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
   if (!adopted_.empty()) return rebuild_when_described();
   if (running()) return begin(worker);
   if (ledger_) return;  // A deployment is under way; it begins with all who are here then.
-  const bool all = std::ranges::all_of(workers_, [](const WorkerSlot& slot) {
-    return slot.state == WorkerSlot::State::described;
-  });
+  const bool all = std::ranges::all_of(
+      workers_, [](const WorkerSlot& slot) { return slot.state == WorkerSlot::State::described; });
   if (all) return deploy();
   // A job that cannot fill every place starts with those it has.
   if (!start_timer_) start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
@@ -220,11 +220,13 @@ void CoordinatorActor::begin(std::uint32_t worker) {
   const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
   if (monitor_) (void)tell(monitor_, enlist);
   if (balancer_) (void)tell(balancer_, enlist);
-  ask_until_answered(ref, request, retry, [this, worker, ref](Result<Message<schema::Begun>> begun) {
-    if (!begun && workers_[worker].worker == ref && begun.error().code != Errc::stale)
-      vacate(worker, "worker " + std::to_string(worker) + " could not begin: " +
-                         begun.error().context, retry);
-  });
+  ask_until_answered(
+      ref, request, retry, [this, worker, ref](Result<Message<schema::Begun>> begun) {
+        if (!begun && workers_[worker].worker == ref && begun.error().code != Errc::stale)
+          vacate(worker,
+                 "worker " + std::to_string(worker) + " could not begin: " + begun.error().context,
+                 retry);
+      });
 }
 
 void CoordinatorActor::with_store(const runtime::Candidate& node,
@@ -411,7 +413,8 @@ void CoordinatorActor::hire_advisers() {
       root.setJob(job());
       runtime::write_address(root.initCoordinator(), self());
       runtime::write_address(root.initBalancer(), balancer_.address);
-      saved_filters_.read([&](schema::Filters::Reader read) { root.setFilters(read.getFilters()); });
+      saved_filters_.read(
+          [&](schema::Filters::Reader read) { root.setFilters(read.getFilters()); });
     });
     spawn(head, "performance_monitor", monitor_spec, [this, retire](Result<ActorAddress> spawned) {
       if (!spawned) return retire();

@@ -26,36 +26,34 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
   });
   const auto& plan = ledger_->plan();
   const std::uint64_t iteration = checkpoint_->iteration;
-  return Message<schema::CheckpointManifest>::make(
-      [&](schema::CheckpointManifest::Builder root) {
-        root.setIteration(iteration);
-        root.setTerm(term_);
-        root.setEpoch(plan.epoch_of(iteration));
-        root.setVersion(iteration);
-        root.setSamples(plan.samples_before(iteration));
-        root.setPosition(plan.position_of(iteration));
-        root.setJob(job());
-        const auto model = trainer::Model::build(layer_texts(job()), description_->inputs);
-        auto tensors = root.initTensors(static_cast<unsigned>(model->tensors().size()));
-        for (unsigned i = 0; i < tensors.size(); ++i) {
-          const trainer::Tensor& tensor = model->tensors()[i];
-          tensors[i].setName(tensor.name);
-          tensors[i].setOffset(tensor.offset);
-          auto shape = tensors[i].initShape(static_cast<unsigned>(tensor.shape.size()));
-          for (unsigned d = 0; d < shape.size(); ++d) shape.set(d, tensor.shape[d]);
-        }
-        auto parts = root.initParts(static_cast<unsigned>(checkpoint_->parts.size()));
-        unsigned at = 0;
-        for (const auto& [shard, saved] : checkpoint_->parts)
-          saved.read([&](schema::PartSaved::Reader read) {
-            parts.setWithCaveats(at++, read.getPart());
-          });
-        root.setShares(bytes_of(shares.words()));
-        root.setMonitor(bytes_of(checkpoint_->filters.words()));
-        root.setAccuracy(accuracy_);
-        root.setWallTimeUs(wall_clock_us());
-        root.setSlimeVersion(SLIME_VERSION);
-      });
+  return Message<schema::CheckpointManifest>::make([&](schema::CheckpointManifest::Builder root) {
+    root.setIteration(iteration);
+    root.setTerm(term_);
+    root.setEpoch(plan.epoch_of(iteration));
+    root.setVersion(iteration);
+    root.setSamples(plan.samples_before(iteration));
+    root.setPosition(plan.position_of(iteration));
+    root.setJob(job());
+    const auto model = trainer::Model::build(layer_texts(job()), description_->inputs);
+    auto tensors = root.initTensors(static_cast<unsigned>(model->tensors().size()));
+    for (unsigned i = 0; i < tensors.size(); ++i) {
+      const trainer::Tensor& tensor = model->tensors()[i];
+      tensors[i].setName(tensor.name);
+      tensors[i].setOffset(tensor.offset);
+      auto shape = tensors[i].initShape(static_cast<unsigned>(tensor.shape.size()));
+      for (unsigned d = 0; d < shape.size(); ++d) shape.set(d, tensor.shape[d]);
+    }
+    auto parts = root.initParts(static_cast<unsigned>(checkpoint_->parts.size()));
+    unsigned at = 0;
+    for (const auto& [shard, saved] : checkpoint_->parts)
+      saved.read(
+          [&](schema::PartSaved::Reader read) { parts.setWithCaveats(at++, read.getPart()); });
+    root.setShares(bytes_of(shares.words()));
+    root.setMonitor(bytes_of(checkpoint_->filters.words()));
+    root.setAccuracy(accuracy_);
+    root.setWallTimeUs(wall_clock_us());
+    root.setSlimeVersion(SLIME_VERSION);
+  });
 }
 
 void CoordinatorActor::restore_advice() {

@@ -27,7 +27,9 @@ void CoordinatorActor::fail(const Error& error) {
   offer_all();
 }
 
-double CoordinatorActor::run_seconds() const { return to_seconds(clock_.elapsed(now())); }
+double CoordinatorActor::run_seconds() const {
+  return to_seconds(clock_.elapsed(now()));
+}
 
 std::uint64_t CoordinatorActor::run_samples() const {
   if (!ledger_) return 0;
@@ -52,7 +54,7 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
       list[i].setSamples(done == ledger_->samples_done().end() ? 0 : done->second);
     }
     list[i].setShare(total_share > 0 && share != next_shares_.end() ? share->second / total_share
-                     : total_share > 0 ? 0
+                     : total_share > 0                              ? 0
                                        : 1.0 / static_cast<double>(workers_.size()));
     list[i].setBusySeconds(slot.busy_s);
     list[i].setIdleFraction(present > 0 ? std::clamp(1 - slot.busy_s / present, 0.0, 1.0) : 0);

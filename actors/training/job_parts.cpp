@@ -59,15 +59,14 @@ Result<std::unique_ptr<trainer::Optimizer>> optimizer_of(schema::JobSpec::Reader
       {.momentum = settings.getMomentum(), .weight_decay = settings.getWeightDecay()});
 }
 
-Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job,
-                                                       std::uint64_t samples) {
+Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job, std::uint64_t samples) {
   const auto settings = job.getOptimizer();
   return trainer::Schedule::make(schedule_name(settings.getSchedule()),
-                                {.learning_rate = settings.getLearningRate(),
-                                 .step_epochs = settings.getStepEpochs(),
-                                 .step_factor = settings.getStepFactor(),
-                                 .epochs = static_cast<double>(job.getEpochs()),
-                                 .training_samples = samples});
+                                 {.learning_rate = settings.getLearningRate(),
+                                  .step_epochs = settings.getStepEpochs(),
+                                  .step_factor = settings.getStepFactor(),
+                                  .epochs = static_cast<double>(job.getEpochs()),
+                                  .training_samples = samples});
 }
 
 Result<std::unique_ptr<trainer::SyncMode>> mode_of(schema::JobSpec::Reader job) {

@@ -23,8 +23,7 @@ namespace slime::actors {
 trainer::WorkPlan work_plan(schema::JobSpec::Reader job, std::uint64_t samples);
 std::vector<std::string> layer_texts(schema::JobSpec::Reader job);
 Result<std::unique_ptr<trainer::Optimizer>> optimizer_of(schema::JobSpec::Reader job);
-Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job,
-                                                       std::uint64_t samples);
+Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job, std::uint64_t samples);
 Result<std::unique_ptr<trainer::SyncMode>> mode_of(schema::JobSpec::Reader job);
 Result<std::unique_ptr<trainer::BalancePolicy>> policy_of(schema::JobSpec::Reader job);
 trainer::BlockGradients::Settings gradient_settings(schema::JobSpec::Reader job);

@@ -15,7 +15,8 @@
 namespace slime::actors {
 
 /// The parameters as a worker sees them: ranges that are being fetched from the shards, and the
-/// whole that was put together last. One fetch at a time. Owned by one actor, which does the asking.
+/// whole that was put together last. One fetch at a time. Owned by one actor, which does the
+/// asking.
 class ParameterFetch {
  public:
   struct Place {
@@ -60,8 +61,10 @@ class ParameterFetch {
       const auto copied = arrived_[i]->read([&](schema::Parameters::Reader range) -> Status {
         const auto values = runtime::as_floats(range.getValues());
         if (values.size() != places_[i].count)
-          return Error{Errc::corruption, "fetching parameters: a shard sent a range of another size"};
-        std::ranges::copy(values, parameters_.begin() + static_cast<std::ptrdiff_t>(places_[i].first));
+          return Error{Errc::corruption,
+                       "fetching parameters: a shard sent a range of another size"};
+        std::ranges::copy(values,
+                          parameters_.begin() + static_cast<std::ptrdiff_t>(places_[i].first));
         oldest = std::min(oldest, range.getVersion());
         return ok();
       });

@@ -120,8 +120,7 @@ void ParameterShardActor::prepared(Status status) {
   for (auto& reply : waiting) prepare({}, std::move(reply));
 }
 
-void ParameterShardActor::prepare(const Message<schema::Prepare>&,
-                                  Reply<schema::Prepared> reply) {
+void ParameterShardActor::prepare(const Message<schema::Prepare>&, Reply<schema::Prepared> reply) {
   if (!preparation_) {
     waiting_prepare_.push_back(std::move(reply));
   } else if (*preparation_) {
@@ -177,8 +176,7 @@ void ParameterShardActor::answer_waiting() {
   }
 }
 
-void ParameterShardActor::push(const Message<schema::Push>& request,
-                               Reply<schema::Pushed> reply) {
+void ParameterShardActor::push(const Message<schema::Push>& request, Reply<schema::Pushed> reply) {
   request.read([&](schema::Push::Reader read) {
     if (!serves(read.getTerm(), reply)) return;
     const capnp::Data::Reader values = read.getValues();
@@ -213,8 +211,8 @@ void ParameterShardActor::commit(const Message<schema::Commit>& request,
                                  Reply<schema::Committed> reply) {
   request.read([&](schema::Commit::Reader read) {
     if (!serves(read.getTerm(), reply)) return;
-    const Status status = state_->commit(
-        read.getIteration(), runtime::to_vector<trainer::GroupId>(read.getGroups()));
+    const Status status =
+        state_->commit(read.getIteration(), runtime::to_vector<trainer::GroupId>(read.getGroups()));
     if (!status) return reply.fail(status.error());
     answer_waiting();
     reply.send(Message<schema::Committed>::make(
@@ -254,14 +252,13 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
   }));
 }
 
-void ParameterShardActor::save(const Message<schema::Save>& request,
-                               Reply<schema::Copied> reply) {
+void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schema::Copied> reply) {
   request.read([&](schema::Save::Reader read) {
     if (!serves(read.getTerm(), reply)) return;
     if (state_->version() != read.getVersion())
-      return reply.fail(Error{Errc::unavailable,
-                              "the shard is at version " + std::to_string(state_->version()) +
-                                  ", not yet at " + std::to_string(read.getVersion())});
+      return reply.fail(
+          Error{Errc::unavailable, "the shard is at version " + std::to_string(state_->version()) +
+                                       ", not yet at " + std::to_string(read.getVersion())});
     if (saving_ != read.getCheckpoint()) write_copy(read.getCheckpoint(), sender());
     reply.send(Message<schema::Copied>::make());
   });
@@ -293,8 +290,7 @@ void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddres
                       if (written) {
                         written->read([&](auto part) { root.setPart(part.getPart()); });
                       } else {
-                        root.initFailure().setCode(
-                            static_cast<std::uint8_t>(written.error().code));
+                        root.initFailure().setCode(static_cast<std::uint8_t>(written.error().code));
                         root.getFailure().setContext(written.error().context);
                       }
                     }),

@@ -56,8 +56,9 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   std::optional<Status> preparation_;  ///< Empty while parameters are being loaded.
   std::vector<Reply<schema::Prepared>> waiting_prepare_;
   std::map<ActorAddress, WaitingPull> waiting_pulls_;  ///< By asker: one pull each.
-  std::optional<Message<schema::Parameters>> current_;  ///< What pulls get, until a push changes it.
-  std::optional<std::uint64_t> saving_;                 ///< Checkpoint being written.
+  std::optional<Message<schema::Parameters>>
+      current_;                          ///< What pulls get, until a push changes it.
+  std::optional<std::uint64_t> saving_;  ///< Checkpoint being written.
 };
 
 }  // namespace slime::actors

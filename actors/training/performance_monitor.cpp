@@ -27,15 +27,18 @@ PerformanceMonitorActor::PerformanceMonitorActor(runtime::Host& host,
     balancer_ = Balancer{runtime::read_address(read.getBalancer())};
     for (const auto filter : read.getFilters()) {
       const auto state = filter.getState();
-      saved_[filter.getWorker()].assign(reinterpret_cast<const char*>(state.begin()),
-                                        state.size());
+      saved_[filter.getWorker()].assign(reinterpret_cast<const char*>(state.begin()), state.size());
     }
   });
 }
 
-void PerformanceMonitorActor::on_start() { watch(coordinator_); }
+void PerformanceMonitorActor::on_start() {
+  watch(coordinator_);
+}
 
-void PerformanceMonitorActor::on_down(const ActorAddress&, const Error&) { stop(); }
+void PerformanceMonitorActor::on_down(const ActorAddress&, const Error&) {
+  stop();
+}
 
 void PerformanceMonitorActor::measured(const Message<schema::Measurement>& message) {
   message.read([this](schema::Measurement::Reader read) {

@@ -22,7 +22,7 @@ class PerformanceMonitorActor : public runtime::Actor<PerformanceMonitorProtocol
   struct Record {
     trainer::SpeedEstimator speed;
     std::uint32_t changes_told = 0;
-    double samples = 0;  ///< Of its last share.
+    double samples = 0;                          ///< Of its last share.
     double fetch_s = 0, push_s = 0, wait_s = 0;  ///< Smoothed.
   };
 

@@ -23,7 +23,9 @@ WorkerActor::WorkerActor(runtime::Host& host, const Message<schema::WorkerSpec>&
   worker_ = spec_.read([](auto read) { return read.getWorker(); });
 }
 
-void WorkerActor::on_start() { loaded_ = load(); }
+void WorkerActor::on_start() {
+  loaded_ = load();
+}
 
 Status WorkerActor::load() {
   return spec_.read([this](schema::WorkerSpec::Reader read) -> Status {
@@ -82,8 +84,8 @@ void WorkerActor::begin(const Message<schema::Begin>& request, Reply<schema::Beg
       outgoing_.reset();
       held_grant_.reset();
     }
-    reply.send(Message<schema::Begun>::make(
-        [this](schema::Begun::Builder root) { root.setTerm(term_); }));
+    reply.send(
+        Message<schema::Begun>::make([this](schema::Begun::Builder root) { root.setTerm(term_); }));
     proceed();
   });
 }
@@ -205,8 +207,7 @@ void WorkerActor::compute() {
   task_->queue.clear();
   const Instant started = now();
   const Instant emulated_start = back_to_back_ ? busy_until_ : started;
-  if (Status added = gradients_->add(task_->iteration, blocks, fetch_->parameters(), *sum_);
-      !added)
+  if (Status added = gradients_->add(task_->iteration, blocks, fetch_->parameters(), *sum_); !added)
     return give_up(added.error());
   std::uint32_t samples = 0;
   for (std::uint32_t block : blocks) samples += plan_.samples_in_block(task_->iteration, block);
@@ -215,8 +216,8 @@ void WorkerActor::compute() {
   computing_ = true;
   busy_until_ = now();
   if (pace_) {
-    const Instant paced = emulated_start + pace_->duration(task_->iteration, samples,
-                                                          emulated_start - run_started_);
+    const Instant paced =
+        emulated_start + pace_->duration(task_->iteration, samples, emulated_start - run_started_);
     busy_until_ = std::max(busy_until_, paced);
   }
   task_->compute_s += to_seconds(busy_until_ - emulated_start);
@@ -334,8 +335,7 @@ void WorkerActor::evaluate() {
   test_.reset();
   back_to_back_ = false;
   busy_until_ = now();
-  ask_until_answered(coordinator_, request, retry,
-                     [](Result<Message<schema::EvaluationTaken>>) {});
+  ask_until_answered(coordinator_, request, retry, [](Result<Message<schema::EvaluationTaken>>) {});
   proceed();
 }
 

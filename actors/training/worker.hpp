@@ -36,9 +36,9 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
     std::uint64_t iteration = 0;
     trainer::GroupId group = 0;  ///< Not 0: issued again; pushed without sealing.
     std::uint64_t min_version = 0;
-    std::deque<std::uint32_t> queue;     ///< Granted and not yet computed.
-    std::vector<std::uint32_t> computed; ///< In the sum.
-    std::uint64_t version = 0;           ///< Of the parameters it is computed at.
+    std::deque<std::uint32_t> queue;      ///< Granted and not yet computed.
+    std::vector<std::uint32_t> computed;  ///< In the sum.
+    std::uint64_t version = 0;            ///< Of the parameters it is computed at.
     std::uint32_t samples = 0;
     double compute_s = 0;
     double wait_s = 0;
@@ -95,9 +95,9 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   bool sealing_ = false;
   bool computing_ = false;
   bool finished_ = false;
-  Instant busy_until_{};      ///< End of the last computation on the emulated machine.
-  bool back_to_back_ = false; ///< The next computation starts at `busy_until_`.
-  Instant run_started_{};     ///< When the run's time was 0, on this clock.
+  Instant busy_until_{};       ///< End of the last computation on the emulated machine.
+  bool back_to_back_ = false;  ///< The next computation starts at `busy_until_`.
+  Instant run_started_{};      ///< When the run's time was 0, on this clock.
   double push_s_ = 0;
   std::optional<Task> task_;
   std::optional<Test> test_;

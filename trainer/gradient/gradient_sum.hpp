@@ -14,8 +14,7 @@ namespace slime::trainer {
 /// when the job's reduction is reproducible. Not thread-safe.
 class GradientSum {
  public:
-  GradientSum(std::size_t parameters, bool reproducible)
-      : floats_(parameters) {
+  GradientSum(std::size_t parameters, bool reproducible) : floats_(parameters) {
     if (reproducible) fixed_.emplace(parameters);
   }
 

@@ -51,15 +51,15 @@ Status ShardState::check(const GroupGradient& gradient) const {
   if (samples == 0 || samples != gradient.samples)
     return refused(gradient, "its blocks hold " + std::to_string(samples) + " samples, it says " +
                                  std::to_string(gradient.samples));
-  const std::size_t length =
-      rules_.reproducible ? gradient.fixed.size() : gradient.floats.size();
+  const std::size_t length = rules_.reproducible ? gradient.fixed.size() : gradient.floats.size();
   if (length != range_.count)
     return refused(gradient, "it has " + std::to_string(length) + " values, the shard " +
                                  std::to_string(range_.count));
   if (!all_finite(gradient.floats))
     return refused(gradient, "a value is not finite; the gradient diverged or a sample is bad");
   const auto limit = static_cast<std::int64_t>(group.blocks.size()) << FixedPointSum::part_bits;
-  if (std::ranges::any_of(gradient.fixed, [limit](auto value) { return value > limit || value < -limit; }))
+  if (std::ranges::any_of(gradient.fixed,
+                          [limit](auto value) { return value > limit || value < -limit; }))
     return refused(gradient, "a fixed-point value is larger than its blocks can make it");
   return ok();
 }
@@ -90,8 +90,8 @@ Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
     if (partial.blocks[block])
       return refused(gradient, "block " + std::to_string(block) + " is in already");
   const std::uint64_t delay = version_ - std::min(version_, gradient.version);
-  apply(Step{.learning_rate = rules_.schedule.learning_rate(
-                 rules_.plan.samples_before(group.iteration)),
+  apply(Step{.learning_rate =
+                 rules_.schedule.learning_rate(rules_.plan.samples_before(group.iteration)),
              .iteration_samples = static_cast<double>(rules_.plan.samples_in(group.iteration)),
              .samples = static_cast<double>(gradient.samples),
              .damping = rules_.damping ? damping(delay) : 1.0},
@@ -99,8 +99,8 @@ Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
   for (std::uint32_t block : group.blocks) partial.blocks[block] = true;
   partial.remaining -= static_cast<std::uint32_t>(group.blocks.size());
   partial.groups.emplace(group.id, group);
-  for (auto front = partial_.find(version_); front != partial_.end() && front->second.remaining == 0;
-       front = partial_.find(version_)) {
+  for (auto front = partial_.find(version_);
+       front != partial_.end() && front->second.remaining == 0; front = partial_.find(version_)) {
     partial_.erase(front);
     ++version_;
   }
@@ -130,8 +130,7 @@ Status ShardState::commit(std::uint64_t iteration, const std::vector<GroupId>& g
   };
   std::ranges::sort(gradients, {}, first_block);
   const auto samples = static_cast<double>(rules_.plan.samples_in(iteration));
-  apply(Step{.learning_rate =
-                 rules_.schedule.learning_rate(rules_.plan.samples_before(iteration)),
+  apply(Step{.learning_rate = rules_.schedule.learning_rate(rules_.plan.samples_before(iteration)),
              .iteration_samples = samples,
              .samples = samples,
              .damping = 1},

@@ -24,8 +24,8 @@ struct GroupGradient {
   std::uint64_t version = 0;  ///< Of the parameters it was computed at.
   std::uint32_t samples = 0;
   std::span<const float> floats;
-  std::span<const std::int64_t> fixed;     ///< In units of 2^-scale_bits.
-  std::shared_ptr<const void> owner;       ///< Keeps the spans' memory alive.
+  std::span<const std::int64_t> fixed;  ///< In units of 2^-scale_bits.
+  std::shared_ptr<const void> owner;    ///< Keeps the spans' memory alive.
 };
 
 /// What a shard is made from; all but the range is equal on all shards of the job.
@@ -34,15 +34,16 @@ struct ShardRules {
   std::shared_ptr<const Optimizer> optimizer;
   Schedule schedule;
   std::shared_ptr<const SyncMode> mode;
-  bool damping = true;         ///< Outside committed modes, damp late gradients.
-  bool reproducible = false;   ///< Gradients come in fixed point.
+  bool damping = true;        ///< Outside committed modes, damp late gradients.
+  bool reproducible = false;  ///< Gradients come in fixed point.
 };
 
 /// One range of the parameters with its optimizer slots, and the rules by which gradients enter it.
 ///
-/// In committed modes a group is staged until `commit` names it; otherwise it is applied on arrival.
-/// Either way a group enters at most once, and so does each block of each iteration: that is checked
-/// here as well as by the ledger, on the other side of the link. Not thread-safe; no call blocks.
+/// In committed modes a group is staged until `commit` names it; otherwise it is applied on
+/// arrival. Either way a group enters at most once, and so does each block of each iteration: that
+/// is checked here as well as by the ledger, on the other side of the link. Not thread-safe; no
+/// call blocks.
 class ShardState {
  public:
   /// @param values   Parameters of the range at `version`.

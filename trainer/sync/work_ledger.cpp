@@ -26,8 +26,20 @@ void WorkLedger::release(std::uint64_t iteration, std::uint32_t index, WorkerId 
   if (block.state != State::held) return;
   if (block.holder == worker) block.holder = std::exchange(block.second, std::nullopt);
   if (block.second == worker) block.second.reset();
-  if (block.holder) return;
-  block.state = State::free;
+  if (!block.holder) make_free(iteration, index);
+}
+
+void WorkLedger::make_free(std::uint64_t iteration, std::uint32_t index) {
+  Flight& in = flight(iteration);
+  in.blocks[index] = Block{};
+  // One whose block was sealed by another may still have it in its sum: it is that one's again,
+  // since whoever gets a block twice would count it twice.
+  for (const auto& [worker, hand] : hands_) {
+    if (hand.iteration != iteration || !hand.unsealed.contains(index)) continue;
+    in.blocks[index].state = State::held;
+    in.blocks[index].holder = worker;
+    return;
+  }
   in.pool.insert(index);
 }
 
@@ -55,11 +67,7 @@ void WorkLedger::leave(WorkerId worker) {
       ++at;
       continue;
     }
-    Flight& in = flight(sealed.group.iteration);
-    for (std::uint32_t block : sealed.group.blocks) {
-      in.blocks[block] = Block{};
-      in.pool.insert(block);
-    }
+    for (std::uint32_t block : sealed.group.blocks) make_free(sealed.group.iteration, block);
     at = sealed_.erase(at);
   }
 }
@@ -168,8 +176,8 @@ std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, Flight& i
   for (std::uint32_t index = 0; index < in.blocks.size(); ++index) {
     const Block& block = in.blocks[index];
     if (block.state != State::held || block.second || block.holder == worker) continue;
-    const double expected = rules_.block_seconds(*block.holder) *
-                            static_cast<double>(held_by(*block.holder, in));
+    const double expected =
+        rules_.block_seconds(*block.holder) * static_cast<double>(held_by(*block.holder, in));
     if (expected > 0 && to_seconds(now - block.granted) > rules_.overdue_factor * expected)
       return index;
   }
@@ -209,8 +217,7 @@ Work WorkLedger::next(WorkerId worker, Instant now) {
     while (started() <= hand.clock) open_flight();
     if (auto blocks = take_part(worker, flight(hand.clock)); !blocks.empty())
       return grant(worker, hand.clock, std::move(blocks), now);
-    if (auto block = take_pool(flight(hand.clock)))
-      return grant(worker, hand.clock, {*block}, now);
+    if (auto block = take_pool(flight(hand.clock))) return grant(worker, hand.clock, {*block}, now);
     ++hand.clock;
   }
   for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k) {
@@ -227,9 +234,11 @@ std::optional<Group> WorkLedger::seal(WorkerId worker, std::uint64_t iteration,
   const auto held = std::exchange(found->second.unsealed, {});
   if (iteration < frontier_ || iteration != found->second.iteration) return std::nullopt;
   Flight& in = flight(iteration);
-  const bool all_mine = !blocks.empty() && std::ranges::all_of(blocks, [&](std::uint32_t index) {
-    return held.contains(index) && in.blocks[index].state == State::held;
-  });
+  const bool distinct = std::set(blocks.begin(), blocks.end()).size() == blocks.size();
+  const bool all_mine =
+      distinct && !blocks.empty() && std::ranges::all_of(blocks, [&](std::uint32_t index) {
+        return held.contains(index) && in.blocks[index].state == State::held;
+      });
   if (!all_mine) {
     for (std::uint32_t index : held) release(iteration, index, worker);
     return std::nullopt;

@@ -58,7 +58,8 @@ struct Work {
 class WorkLedger {
  public:
   /// @param start      First iteration not yet applied.
-  /// @param committed  True: iterations are committed as a whole, so a dead worker's sealed group is
+  /// @param committed  True: iterations are committed as a whole, so a dead worker's sealed group
+  /// is
   ///                   dropped and its blocks computed anew. False: groups are applied on arrival,
   ///                   so such a group is issued again unchanged.
   /// @param first_group  Ids of new groups count from here.
@@ -146,6 +147,7 @@ class WorkLedger {
   Work more_of_same(WorkerId worker, Hand& hand, Instant now);
   Work reissue(WorkerId worker);
   void release(std::uint64_t iteration, std::uint32_t block, WorkerId worker);
+  void make_free(std::uint64_t iteration, std::uint32_t block);
   void advance();
   std::size_t held_by(WorkerId worker, const Flight& flight) const;
 

@@ -61,7 +61,8 @@ class Job {
       return true;
     }
     if (chance < 5) {
-      ledger_.set_shares({{worker, static_cast<std::uint32_t>(random_.below(7))}, {WorkerId{0}, 3}});
+      ledger_.set_shares(
+          {{worker, static_cast<std::uint32_t>(random_.below(7))}, {WorkerId{0}, 3}});
       return true;
     }
     return chance < 50 ? finish_group(worker) : ask(worker);
@@ -147,9 +148,9 @@ BOOST_DATA_TEST_CASE(each_block_is_done_exactly_once_on_arrival, data::xrange(30
 }
 
 BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {
-  WorkLedger ledger({.samples = 64, .batch = 64, .block = 4, .epochs = 1}, 0, true, 1,
-                    {.slack = [](WorkerId) { return 0U; },
-                     .block_seconds = [](WorkerId) { return 0.0; }});
+  WorkLedger ledger(
+      {.samples = 64, .batch = 64, .block = 4, .epochs = 1}, 0, true, 1,
+      {.slack = [](WorkerId) { return 0U; }, .block_seconds = [](WorkerId) { return 0.0; }});
   for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
   ledger.set_shares({{WorkerId{0}, 10}, {WorkerId{1}, 1}, {WorkerId{2}, 5}});
   std::map<std::uint32_t, std::size_t> taken;
@@ -167,9 +168,9 @@ BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {
 }
 
 BOOST_AUTO_TEST_CASE(no_lease_is_granted_beyond_a_pause) {
-  WorkLedger ledger({.samples = 64, .batch = 16, .block = 16, .epochs = 1}, 0, false, 1,
-                    {.slack = [](WorkerId) { return 3U; },
-                     .block_seconds = [](WorkerId) { return 0.0; }});
+  WorkLedger ledger(
+      {.samples = 64, .batch = 16, .block = 16, .epochs = 1}, 0, false, 1,
+      {.slack = [](WorkerId) { return 3U; }, .block_seconds = [](WorkerId) { return 0.0; }});
   ledger.join(WorkerId{0});
   ledger.pause_at(1);
   const Work work = ledger.next(WorkerId{0}, {});
@@ -184,9 +185,9 @@ BOOST_AUTO_TEST_CASE(no_lease_is_granted_beyond_a_pause) {
 }
 
 BOOST_AUTO_TEST_CASE(a_group_that_one_shard_has_is_issued_again_unchanged) {
-  WorkLedger ledger({.samples = 64, .batch = 32, .block = 8, .epochs = 1}, 0, false, 100,
-                    {.slack = [](WorkerId) { return 1U; },
-                     .block_seconds = [](WorkerId) { return 0.0; }});
+  WorkLedger ledger(
+      {.samples = 64, .batch = 32, .block = 8, .epochs = 1}, 0, false, 100,
+      {.slack = [](WorkerId) { return 1U; }, .block_seconds = [](WorkerId) { return 0.0; }});
   BOOST_TEST(ledger.restore({7, 0, {1, 3}}, false));
   BOOST_TEST(!ledger.restore({8, 0, {3}}, true));
   ledger.join(WorkerId{0});
