@@ -43,13 +43,16 @@ Status FixedPointSum::add(std::span<const float> part) {
   if (Status room = check_room(part.size(), 1); !room) return room;
   const float limit = std::ldexp(1.0F, part_bits - scale_bits_);
   const auto fits = [limit](float value) { return std::fabs(value) <= limit; };
-  bool all_fit = true;
-  for (float value : part) all_fit &= fits(value);
-  if (!all_fit) {
-    const auto bad = std::find_if_not(part.begin(), part.end(), fits);
+  // Magnitudes are ordered as their bits are, NaN on top; on integers this becomes vector code.
+  const auto limit_bits = std::bit_cast<std::int32_t>(limit);
+  std::int32_t bad = 0;
+  for (float value : part)
+    bad |= (std::bit_cast<std::int32_t>(value) & 0x7fffffff) > limit_bits ? 1 : 0;
+  if (bad != 0) {
+    const auto found = std::find_if_not(part.begin(), part.end(), fits);
     return Error{Errc::invalid_argument,
-                 "gradient of parameter " + std::to_string(bad - part.begin()) + " is " +
-                     std::to_string(*bad) + "; reproducible sums take finite values up to " +
+                 "gradient of parameter " + std::to_string(found - part.begin()) + " is " +
+                     std::to_string(*found) + "; reproducible sums take finite values up to " +
                      std::to_string(limit) +
                      " in a block: training diverges or needs another scale"};
   }

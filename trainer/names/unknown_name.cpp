@@ -35,7 +35,7 @@ Error unknown_name(std::string_view what, std::string_view name,
   // More than a third of the letters wrong is another word, not a slip.
   std::size_t edits_allowed = std::max<std::size_t>(1, name.size() / 3);
   for (std::string_view candidate : known) {
-    context += " " + std::string(candidate);
+    context.append(" ").append(candidate);
     const std::size_t edits = edits_between(name, candidate);
     if (edits > edits_allowed || (edits == edits_allowed && !nearest.empty())) continue;
     nearest = candidate;
