@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 
 namespace slime::trainer {

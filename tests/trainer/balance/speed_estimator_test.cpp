@@ -1,5 +1,6 @@
 #include "trainer/balance/speed_estimator.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,6 @@
 #include "trainer/emulate/ideal_makespan.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "runtime/base/random.hpp"
