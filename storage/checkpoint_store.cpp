@@ -60,6 +60,7 @@ Status check_part(const PartHeader& header, std::span<const float> values,
   if (header.first % block_parameters != 0)
     return wrong("a part starts at a multiple of " + std::to_string(block_parameters));
   if (values.empty()) return wrong("there are none");
+  if (slots.size() > slots_max) return wrong("there are more slots than any optimizer has");
   for (const auto& slot : slots)
     if (slot.size() != values.size())
       return wrong("a slot has " + std::to_string(slot.size()) + " values for " +
@@ -82,7 +83,8 @@ Status CheckpointStore::clear_orphans() {
   const auto kept = records();
   std::set<std::uint64_t> live;
   if (kept) live = segments(references(*kept));
-  if (!live.empty()) next_segment_ = *live.rbegin() + 1;
+  for (const auto& key : database_->catalog(part_prefix))
+    next_segment_ = std::max(next_segment_, segment_of(key.substr(key.rfind('/') + 1)) + 1);
   for (const auto& file : database_->files(Table::blocks)) {
     const std::uint64_t first = segment_of(file.first), last = segment_of(file.last);
     next_segment_ = std::max(next_segment_, last + 1);
@@ -113,6 +115,15 @@ Result<std::vector<PartRecord>> CheckpointStore::records() const {
   return records;
 }
 
+Status CheckpointStore::refuse_stale(CheckpointId id, std::string_view prefix) const {
+  const auto keys = database_->catalog(prefix);
+  const auto newest = keys.empty() ? std::nullopt : checkpoint_of(keys.back());
+  if (newest && id.term < newest->term)
+    return Error{Errc::stale, "storing " + to_string(id) + " in store " + folder().string() + ": " +
+                                  to_string(*newest) + " is there, of a later term"};
+  return ok();
+}
+
 std::vector<PartRecord> CheckpointStore::previous_parts(std::uint64_t first,
                                                         std::uint64_t count) const {
   std::vector<PartRecord> previous;
@@ -134,6 +145,7 @@ Result<PartInfo> CheckpointStore::write_part(const PartHeader& header,
                                              std::span<const float> values,
                                              std::span<const std::span<const float>> slots) {
   if (auto status = check_part(header, values, slots); !status) return status.error();
+  if (auto status = refuse_stale(header.checkpoint, part_prefix); !status) return status.error();
   const PreviousBlocks previous(*database_, previous_parts(header.first, values.size()));
   const std::uint64_t segment = next_segment_++;
   PartRecord record{part_key(header.checkpoint, header.first, segment),
@@ -240,6 +252,7 @@ Status CheckpointStore::verify_part(const PartRecord& part) const {
 Status CheckpointStore::commit(const Manifest& manifest) {
   if (auto status = check(manifest); !status) return status;
   const CheckpointId id = id_of(manifest);
+  if (auto status = refuse_stale(id, manifest_prefix); !status) return status;
   const std::string key = manifest_key(id);
   const auto existing = database_->read(Table::catalog, key);
   if (existing || existing.error().code != Errc::not_found)

@@ -42,7 +42,8 @@ class CheckpointStore {
 
   /// Stores a range of parameters; slots are as long as `values`. Blocks that equal, byte for
   /// byte, those of the newest part that this store has of the range are shared, not written.
-  /// Errors: invalid_argument (a range off the blocks, empty, or slots of other lengths).
+  /// Errors: invalid_argument (a range off the blocks, empty, or slots of other lengths), stale
+  /// (the store has a part of a later term).
   Result<PartInfo> write_part(const PartHeader& header, std::span<const float> values,
                               std::span<const std::span<const float>> slots);
   /// The record of a part. Errors: corruption (missing, damaged, or not the one that `checksum`
@@ -56,7 +57,7 @@ class CheckpointStore {
   Status verify_part(const PartRecord& part) const;
 
   /// Makes a checkpoint exist, atomically. The head only, once all parts are there.
-  /// Errors: already_exists, invalid_argument (see `check`).
+  /// Errors: already_exists, stale (one of a later term is there), invalid_argument (see `check`).
   Status commit(const Manifest& manifest);
   /// The committed checkpoints, oldest first; those whose manifest is damaged too.
   std::vector<CheckpointId> list() const;
@@ -83,6 +84,7 @@ class CheckpointStore {
 
   Status clear_orphans();
   Result<std::vector<PartRecord>> records() const;
+  Status refuse_stale(CheckpointId id, std::string_view prefix) const;
   std::vector<PartRecord> previous_parts(std::uint64_t first, std::uint64_t count) const;
   Status drop(std::span<const std::string> catalog_keys);
   Status reclaim(std::span<const PartRecord> dropped, std::span<const PartRecord> kept);

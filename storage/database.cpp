@@ -49,7 +49,8 @@ class NoLog final : public rocksdb::Logger {
 rocksdb::DBOptions database_options(bool writable, bool create) {
   rocksdb::DBOptions options;
   options.create_if_missing = create;
-  options.create_missing_column_families = create;
+  // Only a repair leaves one out: that of a table without files.
+  options.create_missing_column_families = writable;
   options.max_background_jobs = 2;
   options.keep_log_file_num = 2;
   options.info_log_level = rocksdb::WARN_LEVEL;
@@ -147,12 +148,15 @@ struct Database::Impl {
     return files;
   }
 
-  bool has_lost_files() const {
-    const auto files = live_files();
-    return std::any_of(files.begin(), files.end(), [this](const auto& file) {
+  /// Names of table files that are gone or have another size, comma-separated.
+  std::string lost_files() const {
+    std::string names;
+    for (const auto& file : live_files()) {
       std::error_code error;
-      return fs::file_size(folder / file.relative_filename, error) != file.size || error;
-    });
+      if (fs::file_size(folder / file.relative_filename, error) == file.size && !error) continue;
+      names += (names.empty() ? "" : ", ") + file.relative_filename;
+    }
+    return names;
   }
 
   rocksdb::Status open_for_reading(bool tolerant) {
@@ -163,6 +167,19 @@ struct Database::Impl {
     const auto status =
         rocksdb::DB::OpenForReadOnly(options, folder.string(), descriptors(), &in_order, &opened);
     if (status.ok()) adopt(opened, in_order);
+    return status;
+  }
+
+  /// A writer may retire files after we read their names and before we open them, so a failure
+  /// counts only once it has come twice in a row.
+  rocksdb::Status open_beside_writer() {
+    constexpr int attempts = 20;
+    auto status = open_for_reading(false);
+    for (int i = 0; i < attempts && !status.ok(); ++i) {
+      const std::string complaint = status.ToString();
+      status = open_for_reading(false);
+      if (status.ToString() == complaint) break;
+    }
     return status;
   }
 
@@ -182,9 +199,13 @@ struct Database::Impl {
     return mark_format(folder);
   }
 
-  Error open_failure(const rocksdb::Status& status) const {
+  /// Why opening failed; looks for the files to blame, since RocksDB may name another one.
+  Error open_failure(const rocksdb::Status& status) {
     Error error = translate(status, "opening store " + folder.string());
-    if (error.code == Errc::corruption) error.context += damaged_remedy;
+    if (error.code != Errc::corruption) return error;
+    const std::string lost = db || open_for_reading(true).ok() ? lost_files() : "";
+    if (!lost.empty()) error.context += "; missing or cut short: " + lost;
+    error.context += damaged_remedy;
     return error;
   }
 };
@@ -200,11 +221,8 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& folder, OpenMod
       !status && !(create && status.error().code == Errc::not_found))
     return status.error();
   if (mode == OpenMode::read_only) {
-    // A writer may replace files between our reading their names and opening them: look again.
-    constexpr int attempts = 3;
-    rocksdb::Status status;
-    for (int i = 0; i < attempts && !impl->db; ++i) status = impl->open_for_reading(false);
-    if (!impl->db && !(impl->open_for_reading(true).ok() && impl->has_lost_files()))
+    const auto status = impl->open_beside_writer();
+    if (!status.ok() && !(impl->open_for_reading(true).ok() && !impl->lost_files().empty()))
       return impl->open_failure(status);
   } else {
     std::error_code error;
@@ -228,7 +246,9 @@ Status Database::repair(const fs::path& folder) {
   const auto status =
       rocksdb::RepairDB(folder.string(), database_options(true, true), descriptors());
   if (!status.ok()) return translate(status, "repairing store " + folder.string());
-  return mark_format(folder);
+  Impl repaired;
+  repaired.folder = folder;
+  return repaired.open_for_writing(false);
 }
 
 const fs::path& Database::folder() const {

@@ -38,7 +38,7 @@ Status check(schema::CheckpointManifest::Reader manifest) {
   std::uint64_t covered = 0;
   for (const auto part : manifest.getParts()) {
     if (!can_be_folder(part.getNode().cStr()))
-      return wrong(id, "\"" + std::string(part.getNode()) + "\" cannot name a node");
+      return wrong(id, std::string("\"").append(part.getNode()).append("\" cannot name a node"));
     if (part.getFirst() != covered || part.getCount() == 0 || part.getCount() > size_max ||
         part.getFirst() % block_parameters != 0)
       return wrong(id, "its parts do not hold parameter " + std::to_string(covered) +

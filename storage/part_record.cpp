@@ -18,7 +18,6 @@ using Stored = runtime::Message<schema::PartRecord>;
 
 // Far above any model, and low enough that no product of them overflows.
 constexpr std::uint64_t parameters_max = std::uint64_t{1} << 48;
-constexpr std::uint32_t slots_max = 64;
 
 Error damaged(std::string_view key, std::string_view why) {
   return {Errc::corruption,

@@ -15,6 +15,9 @@ namespace slime::storage {
 /// checksums. It is the optimizer's block too, so shard boundaries fall on its multiples.
 inline constexpr std::uint64_t block_parameters = 16'384;
 
+/// No optimizer has more slots.
+inline constexpr std::uint32_t slots_max = 64;
+
 /// What the writer of a part says about it.
 struct PartHeader {
   CheckpointId checkpoint;

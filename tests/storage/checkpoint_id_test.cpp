@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(keys_order_as_checkpoints_do_and_name_them) {
   for (std::size_t i = 0; i < std::size(ids); ++i) {
     BOOST_TEST((checkpoint_of(manifest_key(ids[i])) == ids[i]));
     BOOST_TEST((checkpoint_of(part_key(ids[i], 7, 3)) == ids[i]));
-    if (i > 0) BOOST_TEST(manifest_key(ids[i - 1]) < manifest_key(ids[i]));
+    if (i > 0) BOOST_TEST((manifest_key(ids[i - 1]) < manifest_key(ids[i])));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "storage/checkpoint_store.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <set>
 
 #include "tests/storage/sample_checkpoint.hpp"
 #include "tests/storage/temp_folder.hpp"
@@ -76,6 +77,28 @@ BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempFolder) {
   BOOST_TEST((save(store, {1, 10}, numbers(parameters, 2)).error().code == Errc::already_exists));
   BOOST_TEST(holds(store, {1, 10}, numbers(parameters, 1)));
   BOOST_TEST((store.commit(Manifest()).error().code == Errc::invalid_argument));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_an_earlier_term_still_writes_is_refused, tests::TempFolder) {
+  auto store = open(path());
+  const Numbers model = numbers(parameters, 1);
+  const auto old = write_range(store, {1, 200}, model, 0, parameters).value();
+  BOOST_REQUIRE(bool(save(store, {2, 100}, model)));
+  BOOST_TEST((write_range(store, {1, 300}, model, 0, parameters).error().code == Errc::stale));
+  const std::string node = "head";
+  const auto late = tests::manifest_of({1, 200}, std::span(&node, 1), std::span(&old, 1));
+  BOOST_TEST((store.commit(late).error().code == Errc::stale));
+}
+
+// Goal: a part is never replaced, as a manifest may name it. Method: write the same twice, all
+// blocks shared, with the store reopened between.
+BOOST_FIXTURE_TEST_CASE(a_repeated_write_gets_a_key_of_its_own, tests::TempFolder) {
+  std::set<std::string> keys;
+  for (int i = 0; i < 3; ++i) {
+    auto store = open(path());
+    keys.insert(write_range(store, {1, 1}, numbers(parameters, 1), 0, parameters)->key);
+  }
+  BOOST_TEST(keys.size() == 3u);
 }
 
 BOOST_FIXTURE_TEST_CASE(unchanged_blocks_are_shared, tests::TempFolder) {
@@ -165,6 +188,8 @@ BOOST_FIXTURE_TEST_CASE(a_part_that_cannot_be_is_refused, tests::TempFolder) {
   BOOST_TEST(refused({{1, 1}, 0, 1, {}}, values, none));
   BOOST_TEST(refused({{1, 1}, 0, 0, {}}, {}, none));
   BOOST_TEST(refused({{1, 1}, 0, 0, {}}, values, std::span(slots)));
+  const std::vector<std::span<const float>> many(slots_max + 1, values);
+  BOOST_TEST(refused({{1, 1}, 0, 0, {}}, values, std::span(many)));
 }
 
 BOOST_FIXTURE_TEST_CASE(reading_outside_a_part_is_refused, tests::TempFolder) {

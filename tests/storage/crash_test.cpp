@@ -74,4 +74,20 @@ BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::T
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests::TempFolder) {
+  tests::WriterProcess writer("save", path());
+  BOOST_REQUIRE(bool(writer.line()));
+  CheckpointId newest;
+  for (int i = 0; i < 100; ++i) {
+    const auto store = CheckpointStore::open(path(), OpenMode::read_only);
+    BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
+    const auto ids = store->list();
+    BOOST_REQUIRE(!ids.empty());
+    BOOST_TEST(bool(store->manifest(ids.back())));
+    BOOST_TEST((newest <= ids.back()));
+    newest = ids.back();
+  }
+  BOOST_TEST(newest.iteration > 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

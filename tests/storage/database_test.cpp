@@ -137,7 +137,7 @@ BOOST_FIXTURE_TEST_CASE(missing_or_empty_bookkeeping_is_corruption_with_a_remedy
     BOOST_TEST((Database::open(copy, OpenMode::read_only).error().code == Errc::corruption));
     BOOST_REQUIRE(bool(Database::repair(copy)));
     const auto repaired = Database::open(copy, OpenMode::read_write);
-    BOOST_REQUIRE(bool(repaired));
+    BOOST_REQUIRE_MESSAGE(repaired, (repaired ? "" : repaired.error().context));
     BOOST_TEST((*repaired)->catalog("manifest/").size() == 2u);
     BOOST_TEST((*repaired)->read(Table::catalog, "manifest/2").value() == "manifest/2");
     BOOST_TEST(bool((*repaired)->erase(Table::catalog, "manifest/2", "manifest/2")));
@@ -167,7 +167,7 @@ BOOST_FIXTURE_TEST_CASE(a_lost_table_file_costs_only_what_it_held, tests::TempFo
   }
   BOOST_REQUIRE(bool(Database::repair(path())));
   const auto repaired = Database::open(path(), OpenMode::read_write);
-  BOOST_REQUIRE(bool(repaired));
+  BOOST_REQUIRE_MESSAGE(repaired, (repaired ? "" : repaired.error().context));
   BOOST_TEST((*repaired)->catalog("manifest/").size() == 1u);
   BOOST_TEST((*repaired)->read(Table::states, "b")->size() == 1000u);
 }

@@ -74,12 +74,12 @@ BOOST_AUTO_TEST_CASE(words_that_are_no_message_are_corruption) {
 
 BOOST_AUTO_TEST_CASE(block_keys_lie_inside_their_segment) {
   for (const auto& inside : {block_key(7, 0, 0), block_key(7, 3, ~0ULL)}) {
-    BOOST_TEST(segment_first_key(7) < inside);
-    BOOST_TEST(inside < segment_last_key(7));
+    BOOST_TEST((segment_first_key(7) < inside));
+    BOOST_TEST((inside < segment_last_key(7)));
     BOOST_TEST(segment_of(inside) == 7u);
   }
-  BOOST_TEST(block_key(6, 9, 9) < segment_first_key(7));
-  BOOST_TEST(segment_last_key(7) < block_key(8, 0, 0));
+  BOOST_TEST((block_key(6, 9, 9) < segment_first_key(7)));
+  BOOST_TEST((segment_last_key(7) < block_key(8, 0, 0)));
   BOOST_TEST(segment_of("nonsense") == 0u);
 }
 
