@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ class JsonObject {
   template <std::integral T>
   JsonObject& number(std::string_view name, T value) {
     return raw(name, std::to_string(value));
+  }
+  /// A number, or null when there is none.
+  JsonObject& optional(std::string_view name, std::optional<double> value) {
+    return value ? number(name, *value) : null(name);
   }
   JsonObject& boolean(std::string_view name, bool value) {
     return raw(name, value ? "true" : "false");
