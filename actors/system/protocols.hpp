@@ -23,13 +23,14 @@ using MembershipProtocol =
 using MembersListener = runtime::Protocol<Tell<schema::Members>>;
 
 /// On the head: names of actors.
-using DirectoryProtocol = runtime::Protocol<Ask<schema::Register, schema::Registered>,
-                                            Ask<schema::Lookup, schema::Found>,
-                                            Ask<schema::ListNames, schema::Names>>;
+using DirectoryProtocol =
+    runtime::Protocol<Ask<schema::Register, schema::Registered>, Ask<schema::Lookup, schema::Found>,
+                      Ask<schema::ListNames, schema::Names>>;
 
 /// On the head: keeps named actors alive.
 using SupervisorProtocol =
     runtime::Protocol<Ask<schema::Supervise, schema::Supervised>,
+                      Ask<schema::Release, schema::Released>,
                       Ask<schema::ListSupervised, schema::SupervisedActors>, Tell<schema::Members>>;
 
 using NodeAgent = runtime::Ref<NodeAgentProtocol>;
