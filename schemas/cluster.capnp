@@ -43,6 +43,8 @@ struct Suspect {
   incarnation @1 :UInt64;
   lost        @2 :Bool;   # True: the failure detector declared it dead.
   reason      @3 :Text;
+  cleared     @4 :Bool;   # True: it was heard again; nothing is wrong with it.
+  reporter    @5 :Ids.NodeId;  # Whose link noticed it.
 }
 struct GetMembers {
   # Anyone -> membership. Answered by Members.
@@ -62,6 +64,7 @@ struct Spawn {
   type     @0 :Text;    # Its name in the node's catalogue.
   specType @1 :UInt64;  # Cap'n Proto id of the spec.
   spec     @2 :Data;    # The spec's words in flat stream format.
+  key      @3 :UInt64;  # Not 0: repeating it, from the same sender, answers with the same actor.
 }
 struct Spawned {
   address @0 :Ids.ActorAddress;
@@ -115,20 +118,28 @@ struct Binding {
 }
 
 struct RestartRule {
-  # When a supervised actor is started again.
-  maxRestarts   @0 :UInt32 = 5;      # Within the window; beyond it the actor is given up.
-  windowMs      @1 :UInt32 = 60000;
+  # When a supervised actor is started again, however it ended.
+  maxRestarts   @0 :UInt32 = 5;      # Beyond it the actor is given up; 0xffffffff: never.
+  windowMs      @1 :UInt32 = 60000;  # Having run this long, it is forgiven its earlier restarts.
   backoffMs     @2 :UInt32 = 100;    # Pause before the first restart; doubled by each one after.
   backoffMaxMs  @3 :UInt32 = 10000;
 }
 struct Supervise {
   # Anyone -> supervisor: keep an actor of this type alive under `name` in the directory. Answered
   # by Supervised once it runs for the first time, or with its failure once it is given up.
-  # A second Supervise of the same name is answered with the running one.
+  # A second Supervise of the same name is answered with the running one, or starts over one that
+  # was given up.
   name  @0 :Text;
   spawn @1 :Spawn;
   role  @2 :Text;       # Placed on a member with this role; empty: any.
   rule  @3 :RestartRule;
+}
+struct Release {
+  # Anyone -> supervisor: supervise `name` no longer; its actor goes on. Answered by Released;
+  # not_found.
+  name @0 :Text;
+}
+struct Released {
 }
 struct Supervised {
   address  @0 :Ids.ActorAddress;
@@ -144,6 +155,8 @@ struct SupervisedActor {
   name     @0 :Text;
   address  @1 :Ids.ActorAddress;
   restarts @2 :UInt32;
-  state    @3 :Text;   # "running", "waiting to restart", "given up".
+  state    @3 :Text;   # "running", "starting", "waiting to restart", "waiting for a member",
+                       # "given up".
   reason   @4 :Text;   # Of its last death.
+  member   @5 :Text;   # Name of the member it runs or starts on.
 }

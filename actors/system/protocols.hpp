@@ -30,6 +30,7 @@ using DirectoryProtocol =
 /// On the head: keeps named actors alive.
 using SupervisorProtocol =
     runtime::Protocol<Ask<schema::Supervise, schema::Supervised>,
+                      Ask<schema::Release, schema::Released>,
                       Ask<schema::ListSupervised, schema::SupervisedActors>, Tell<schema::Members>>;
 
 using NodeAgent = runtime::Ref<NodeAgentProtocol>;
