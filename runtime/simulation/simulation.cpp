@@ -31,6 +31,7 @@ Simulation::Simulation(std::uint64_t seed, const LinkModel& link)
                          return outside;
                        }};
   spawn(add_node("outside"), type, {}).value();
+  step();  // Its first turn is no business of the observers'.
 }
 
 Simulation::~Simulation() {
@@ -93,6 +94,10 @@ bool Simulation::alive(const ActorAddress& actor) const {
   return cell && cell->active();
 }
 
+std::vector<ActorStatus> Simulation::actors(NodeId node) const {
+  return roster_.statuses(roster_.node_index(node));
+}
+
 Behaviour* Simulation::behaviour(const ActorAddress& actor) const {
   const Cell* cell = roster_.find(actor);
   return cell ? cell->behaviour.get() : nullptr;
@@ -126,7 +131,10 @@ bool Simulation::run_until(const std::function<bool()>& done, Duration limit) {
   const Instant until = now() + limit;
   while (!done()) {
     const auto next = traffic_.next_time();
-    if (!next || *next > until) return false;
+    if (!next || *next > until) {
+      traffic_.advance(until);
+      return false;
+    }
     step();
   }
   return true;

@@ -94,8 +94,7 @@ class Simulation {
   bool step();
   /// Runs to `until`, including what happens at that instant.
   void run_until(Instant until);
-  /// Runs until `done`, which is asked before each step. False when it is not done after `limit`
-  /// or when nothing is left to happen.
+  /// Runs until `done`, which is asked before each step. False when `limit` has passed before that.
   bool run_until(const std::function<bool()>& done, Duration limit);
 
   /// Events to come: messages, timers and deadlines. Those of paused and parted nodes do not count.

@@ -1,0 +1,279 @@
+#include "runtime/actor/actor.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/support/stage.hpp"
+
+using namespace slime;
+using namespace slime::runtime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Notes what one actor does to its host.
+class NotingHost final : public Host {
+ public:
+  struct Asked {
+    std::uint64_t ask;
+    ActorAddress to;
+    AnyMessage message;
+    Duration deadline;
+  };
+
+  ActorAddress self() const noexcept override { return ActorAddress{NodeId{1, 1}, 1, 20}; }
+  Instant now() const noexcept override { return {}; }
+  bool tell(const ActorAddress&, const AnyMessage&) noexcept override { return has_room; }
+  void ask(std::uint64_t ask, const ActorAddress& to, const AnyMessage& message,
+           Duration deadline) noexcept override {
+    asks.push_back({ask, to, message, deadline});
+  }
+  void answer(std::uint64_t request, const AnyMessage& message) noexcept override {
+    answers.emplace_back(request, message);
+  }
+  void start_timer(std::uint64_t timer, Duration delay) noexcept override {
+    timers.emplace_back(timer, delay);
+  }
+  void watch(const ActorAddress& target) noexcept override { watched.push_back(target); }
+  void stop(const AnyMessage& reason) noexcept override { stopped = reason; }
+  void log(LogLevel, const char* text, std::size_t length) noexcept override {
+    lines.emplace_back(text, length);
+  }
+
+  bool has_room = true;
+  std::vector<Asked> asks;
+  std::vector<std::pair<std::uint64_t, AnyMessage>> answers;
+  std::vector<std::pair<std::uint64_t, Duration>> timers;
+  std::vector<ActorAddress> watched;
+  std::vector<std::string> lines;
+  std::optional<AnyMessage> stopped;
+};
+
+struct OnStage {
+  NotingHost host;
+  Puppet puppet{host, Note()};
+  Behaviour& behaviour = puppet;
+  const PuppetRef other{ActorAddress{NodeId{2, 2}, 1, 21}};
+
+  Errc code(const AnyMessage& message) const { return failure_of(message).value().code; }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(actor_test, OnStage)
+
+BOOST_AUTO_TEST_CASE(a_question_is_answered_under_its_request) {
+  behaviour.received(other.address, 5, question(42).any());
+  BOOST_REQUIRE(host.answers.size() == 1u);
+  BOOST_TEST(host.answers[0].first == 5u);
+  BOOST_TEST(value_of(Note::from(host.answers[0].second).value()) == 42u);
+}
+
+BOOST_AUTO_TEST_CASE(a_reply_may_be_kept_for_a_later_turn) {
+  std::optional<Puppet::Reply> kept;
+  puppet.when_asked = [&](std::uint64_t, Puppet::Reply reply) { kept.emplace(std::move(reply)); };
+  puppet.when_told = [&](std::uint64_t value) { kept->send(note(value)); };
+  behaviour.received(other.address, 5, question(1).any());
+  BOOST_TEST(host.answers.empty());
+  behaviour.received(other.address, 0, note(9).any());
+  kept.reset();
+  BOOST_REQUIRE(host.answers.size() == 1u);
+  BOOST_TEST(value_of(Note::from(host.answers[0].second).value()) == 9u);
+}
+
+BOOST_AUTO_TEST_CASE(a_reply_dropped_unanswered_answers_with_a_failure) {
+  puppet.when_asked = [](std::uint64_t, Puppet::Reply) {};
+  behaviour.received(other.address, 5, question(1).any());
+  BOOST_REQUIRE(host.answers.size() == 1u);
+  BOOST_TEST((code(host.answers[0].second) == Errc::internal));
+}
+
+BOOST_AUTO_TEST_CASE(an_assigned_reply_answers_for_what_it_held_before) {
+  {
+    Puppet::Reply first(host, 1);
+    Puppet::Reply second(host, 2);
+    first = std::move(second);
+    first.send(note(3));
+  }
+  BOOST_REQUIRE(host.answers.size() == 2u);
+  BOOST_TEST(host.answers[0].first == 2u);
+  BOOST_TEST(host.answers[1].first == 1u);
+  BOOST_TEST((code(host.answers[1].second) == Errc::internal));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_question_is_refused_and_an_unknown_tell_is_logged) {
+  const AnyMessage riddle = Message<schema::Riddle>::make().any();
+  behaviour.received(other.address, 5, riddle);
+  BOOST_REQUIRE(host.answers.size() == 1u);
+  BOOST_TEST((code(host.answers[0].second) == Errc::invalid_argument));
+  behaviour.received(other.address, 0, riddle);
+  BOOST_TEST(host.lines.size() == 1u);
+  BOOST_TEST(!host.stopped);
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_ends_the_actor_with_its_text) {
+  puppet.when_told = [](std::uint64_t) { throw std::runtime_error("out of paint"); };
+  behaviour.received(other.address, 0, note(1).any());
+  BOOST_REQUIRE(host.stopped.has_value());
+  const Error error = failure_of(*host.stopped).value();
+  BOOST_TEST((error.code == Errc::internal));
+  BOOST_TEST(error.context.find("out of paint") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(whatever_is_thrown_wherever_ends_the_actor) {
+  const auto throws = [](auto&&...) { throw 42; };
+  const auto ends = [this](auto&& turn) {
+    host.stopped.reset();
+    turn();
+    return host.stopped.has_value();
+  };
+  puppet.when_started = throws;
+  puppet.when_asked = [](std::uint64_t, Puppet::Reply) { throw 42; };
+  puppet.when_down = throws;
+  puppet.when_stopped = throws;
+  BOOST_TEST(ends([&] { behaviour.started(); }));
+  BOOST_TEST(ends([&] { behaviour.received(other.address, 5, question(1).any()); }));
+  BOOST_TEST(ends([&] { behaviour.down(other.address, {}); }));
+  const auto timer = puppet.after(1s, throws);
+  BOOST_TEST(ends([&] { behaviour.timer_fired(timer); }));
+  const auto ask = puppet.ask(other, question(1), 1s, [](const Result<Note>&) { throw 42; });
+  BOOST_TEST(ends([&] { behaviour.answered(ask, note(1).any()); }));
+  BOOST_TEST(ends([&] { behaviour.stopping({}); }));
+}
+
+BOOST_AUTO_TEST_CASE(malformed_words_end_the_actor) {
+  const std::vector<std::byte> garbage(64, std::byte{0xff});
+  behaviour.received(other.address, 0, AnyMessage{type_id<schema::Note>(), Words::copy(garbage)});
+  BOOST_REQUIRE(host.stopped.has_value());
+  BOOST_TEST(puppet.notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_full_queue_is_reported_to_the_teller) {
+  BOOST_TEST(bool(puppet.tell(other, note(1))));
+  host.has_room = false;
+  const Status told = puppet.tell(other, note(1));
+  BOOST_REQUIRE(!told);
+  BOOST_TEST((told.error().code == Errc::overloaded));
+}
+
+BOOST_AUTO_TEST_CASE(an_ask_ends_once) {
+  puppet.inquire(other, 3, 2s);
+  BOOST_REQUIRE(host.asks.size() == 1u);
+  BOOST_TEST((host.asks[0].to == other.address));
+  BOOST_TEST((host.asks[0].deadline == 2s));
+  behaviour.answered(host.asks[0].ask, note(4).any());
+  behaviour.answered(host.asks[0].ask, note(5).any());
+  BOOST_REQUIRE(puppet.answers.size() == 1u);
+  BOOST_TEST(value_of(puppet.answers[0].value()) == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_or_another_type_ends_an_ask_as_an_error) {
+  puppet.inquire(other, 3, 2s);
+  puppet.inquire(other, 3, 2s);
+  behaviour.answered(host.asks[0].ask, to_failure(Error{Errc::timeout, "late"}));
+  behaviour.answered(host.asks[1].ask, question(1).any());
+  BOOST_REQUIRE(puppet.answers.size() == 2u);
+  BOOST_TEST((puppet.answers[0].error().code == Errc::timeout));
+  BOOST_TEST((puppet.answers[1].error().code == Errc::invalid_argument));
+}
+
+BOOST_AUTO_TEST_CASE(an_idempotent_ask_is_repeated_until_it_is_answered) {
+  std::vector<std::uint64_t> heard;
+  puppet.ask_until_answered(other, question(3), 2s, [&](const Result<Note>& answer) {
+    heard.push_back(value_of(answer.value()));
+  });
+  std::size_t tries = 1;
+  for (const Errc again : {Errc::timeout, Errc::unavailable, Errc::overloaded}) {
+    BOOST_REQUIRE(host.asks.size() == tries);
+    behaviour.answered(host.asks.back().ask, to_failure(Error{again, "not now"}));
+    BOOST_TEST(host.asks.size() == tries);
+    BOOST_REQUIRE(host.timers.size() == tries);
+    BOOST_TEST((host.timers.back().second == 2s));
+    behaviour.timer_fired(host.timers.back().first);
+    ++tries;
+  }
+  BOOST_TEST((host.asks.back().message.type == type_id<schema::Question>()));
+  behaviour.answered(host.asks.back().ask, note(8).any());
+  BOOST_TEST(heard == std::vector<std::uint64_t>{8u}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_error_that_repetition_cannot_cure_ends_the_repetition) {
+  std::optional<Errc> heard;
+  puppet.ask_until_answered(other, question(3), 2s,
+                            [&](const Result<Note>& answer) { heard = answer.error().code; });
+  behaviour.answered(host.asks[0].ask, to_failure(Error{Errc::stale, "an older term"}));
+  BOOST_REQUIRE(heard.has_value());
+  BOOST_TEST((*heard == Errc::stale));
+  BOOST_TEST(host.timers.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_ask_is_not_answered_and_not_repeated) {
+  bool heard = false;
+  const auto token = std::make_shared<int>();
+  const auto ask = puppet.ask_until_answered(
+      other, question(3), 2s, [&heard, token](const Result<Note>&) { heard = true; });
+  behaviour.answered(ask, to_failure(Error{Errc::timeout, "late"}));
+  puppet.cancel(ask);
+  BOOST_TEST(token.use_count() == 1);
+  behaviour.timer_fired(ask);
+  behaviour.answered(ask, note(1).any());
+  BOOST_TEST(!heard);
+  BOOST_TEST(host.asks.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_timer_fires_once_unless_cancelled) {
+  int fired = 0;
+  const auto kept = puppet.after(1s, [&] { ++fired; });
+  const auto cancelled = puppet.after(1s, [&] { fired += 100; });
+  puppet.cancel(cancelled);
+  for (int i = 0; i < 2; ++i) {
+    behaviour.timer_fired(kept);
+    behaviour.timer_fired(cancelled);
+  }
+  BOOST_TEST(fired == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_callback_may_cancel_everything_and_start_anew) {
+  puppet.when_told = [this](std::uint64_t) {
+    puppet.after(1s, [this] {
+      puppet.cancel_all();
+      puppet.inquire(other, 1, 1s);
+    });
+  };
+  behaviour.received(other.address, 0, note(1).any());
+  behaviour.timer_fired(host.timers.at(0).first);
+  BOOST_TEST(host.asks.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_normal_death_is_reported_as_one) {
+  puppet.watch(other);
+  BOOST_TEST(host.watched.size() == 1u);
+  behaviour.down(other.address, {});
+  behaviour.down(other.address, to_failure(Error{Errc::internal, "broken"}));
+  BOOST_REQUIRE(puppet.deaths.size() == 2u);
+  BOOST_TEST((puppet.deaths[0].code == Errc::unavailable));
+  BOOST_TEST((puppet.deaths[1].code == Errc::internal));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_pending_outlives_the_last_turn) {
+  const auto token = std::make_shared<int>();
+  puppet.after(1s, [token] {});
+  puppet.ask(other, question(1), 1s, [token](const Result<Note>&) {});
+  behaviour.stopping({});
+  BOOST_TEST(token.use_count() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_sender_is_known_during_its_message) {
+  ActorAddress seen;
+  puppet.when_told = [&](std::uint64_t) { seen = puppet.sender(); };
+  behaviour.received(other.address, 0, note(1).any());
+  BOOST_TEST((seen == other.address));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
