@@ -7,7 +7,7 @@ $Cxx.namespace("slime::schema");
 
 using WorkerId = UInt32;   # Position of a worker in its job, from 0.
 using ShardId = UInt32;    # Position of a parameter shard in its job, from 0.
-using Term = UInt64;       # Raised by each rollback and each new coordinator; older ones are refused.
+using Term = UInt64;       # Raised by each rollback and new coordinator; older ones are refused.
 using Iteration = UInt64;  # Counted over the whole job, from 0.
 using GroupId = UInt64;    # A sealed set of blocks; unique within a job.
 using Nanoseconds = Int64; # A duration.

@@ -16,13 +16,14 @@ annotation emptyMeans @0x9d17e2a6b3c8f045 (field) :Text;
 
 enum Reduction {
   fast         @0 $doc("float32 sums; the result agrees within a tolerance");
-  reproducible @1 $doc("64-bit fixed-point sums; bit-identical whatever the shares, workers and shards");
+  reproducible @1
+    $doc("64-bit fixed-point sums; bit-identical whatever the shares, workers and shards");
 }
 
 enum Device {
   auto @0 $doc("the first of cuda and cpu that works here");
-  cpu  @1;
-  cuda @2;
+  cpu  @1 $doc("this machine's processors");
+  cuda @2 $doc("an NVIDIA graphics card");
 }
 
 struct JobSpec {
@@ -34,10 +35,12 @@ struct JobSpec {
     $doc("global batch: samples per iteration, over all workers");
   block   @5 :UInt32 = 16 $range("[1, inf)")
     $doc("samples computed alone: the unit of work and of reproducible sums");
-  seed    @6 :UInt64 = 1 $doc("of every random choice: initial parameters, sample order, emulated noise");
+  seed    @6 :UInt64 = 1
+    $doc("of every random choice: initial parameters, sample order, emulated noise");
   reduction @7 :Reduction = fast $doc("how gradients are summed");
   device  @8 :Device = auto $doc("where workers compute");
-  targetAccuracies @9 :List(Float64) $doc("report the time to reach each of these test accuracies");
+  targetAccuracies @9 :List(Float64) $range("(0, 1]") $emptyMeans("none")
+    $doc("report the time to reach each of these test accuracies");
   sync       @10 :Sync;
   balance    @11 :Balance;
   model      @12 :Model;
@@ -57,7 +60,8 @@ struct Sync {
 }
 
 struct Balance {
-  policy           @0 :Text = "adapt_fr" $doc("how an iteration is split between workers: equal, adapt_fr");
+  policy           @0 :Text = "adapt_fr"
+    $doc("how an iteration is split between workers: equal, adapt_fr");
   fastReassignment @1 :Bool = true
     $doc("let an idle worker take unsealed blocks of a slower one inside an iteration");
   overdueFactor    @2 :Float64 = 3 $range("[1, inf)")
@@ -70,31 +74,38 @@ struct Model {
 }
 
 enum Schedule {
-  constant @0;
+  constant @0 $doc("the same from first to last");
   step     @1 $doc("multiply by step_factor every step_epochs");
   cosine   @2 $doc("fall to zero over the job along half a cosine");
 }
 
 struct Optimizer {
-  kind         @0 :Text = "sgd" $doc("sgd");
-  learningRate @1 :Float64 = 0.1 $range("(0, inf)");
+  kind         @0 :Text = "sgd" $doc("how parameters follow gradients: sgd");
+  learningRate @1 :Float64 = 0.1 $range("(0, inf)")
+    $doc("step along the mean gradient of an iteration, at the job's start");
   momentum     @2 :Float64 = 0 $range("[0, 1)") $doc("heavy-ball momentum");
-  weightDecay  @3 :Float64 = 0 $range("[0, inf)") $doc("added to the gradient: decay times the parameter");
+  weightDecay  @3 :Float64 = 0 $range("[0, inf)")
+    $doc("added to the gradient: decay times the parameter");
   schedule     @4 :Schedule = constant $doc("how the learning rate changes with the samples used");
-  stepEpochs   @5 :Float64 = 1 $range("(0, inf)") $doc("for schedule = \"step\"");
-  stepFactor   @6 :Float64 = 0.1 $range("(0, 1]") $doc("for schedule = \"step\"");
+  stepEpochs   @5 :Float64 = 1 $range("(0, inf)")
+    $doc("epochs between steps, for schedule = \"step\"");
+  stepFactor   @6 :Float64 = 0.1 $range("(0, 1]")
+    $doc("of the learning rate, for schedule = \"step\"");
 }
 
 struct Data {
-  format @0 :Text = "idx" $doc("idx, gzipped or not");
+  format @0 :Text = "idx" $doc("of the data files: idx, gzipped or not");
   train  @1 :List(Text) $doc("files of the training set: images, labels");
   test   @2 :List(Text) $doc("files of the test set: images, labels");
 }
 
 struct Checkpoint {
-  directory       @0 :Text $emptyMeans("no checkpoints") $doc("folder of the stores, readable by every node");
-  everyIterations @1 :UInt64 = 0 $doc("0: not by iterations");
-  everySeconds    @2 :Float64 = 0 $range("[0, inf)") $doc("0: not by time");
+  directory       @0 :Text $emptyMeans("no checkpoints")
+    $doc("folder of the stores, readable by every node");
+  everyIterations @1 :UInt64 = 0
+    $doc("write a checkpoint after this many iterations; 0: not by iterations");
+  everySeconds    @2 :Float64 = 0 $range("[0, inf)")
+    $doc("write a checkpoint after this many seconds; 0: not by time");
   keep            @3 :UInt32 = 3 $range("[1, inf)") $doc("newest checkpoints to keep");
 }
 
@@ -106,22 +117,24 @@ struct Evaluate {
 struct Emulate {
   # Declared heterogeneity, waited for on the actor clock. Absent: none.
   sampleUs @0 :Float64 = 0 $range("[0, inf)")
-    $doc("base time per sample in microseconds, waited for if computing was quicker; 0: no emulation");
-  speeds   @1 :List(Float64) $emptyMeans("all 1.0") $doc("relative speed of each worker");
+    $doc("base time per sample in microseconds, waited for if computing is quicker; 0: none");
+  speeds   @1 :List(Float64) $range("(0, inf)") $emptyMeans("all 1.0")
+    $doc("relative speed of each worker");
   noise    @2 :Float64 = 0 $range("[0, 10]")
     $doc("standard deviation of the logarithm, independent per worker and iteration");
-  stalls   @3 :List(Stall);
-  changes  @4 :List(SpeedChange);
+  stalls   @3 :List(Stall) $emptyMeans("none") $doc("moments at which a worker stands still");
+  changes  @4 :List(SpeedChange) $emptyMeans("none")
+    $doc("moments at which a worker's speed changes");
 }
 
 struct Stall {
-  worker     @0 :UInt32;
+  worker     @0 :UInt32 $doc("position of the worker, from 0");
   atSeconds  @1 :Float64 $range("[0, inf)") $doc("since the run's first grant");
-  forSeconds @2 :Float64 $range("[0, inf)");
+  forSeconds @2 :Float64 $range("[0, inf)") $doc("how long it stands still");
 }
 
 struct SpeedChange {
-  worker    @0 :UInt32;
+  worker    @0 :UInt32 $doc("position of the worker, from 0");
   atSeconds @1 :Float64 $range("[0, inf)") $doc("since the run's first grant");
-  speed     @2 :Float64 $range("(0, inf)");
+  speed     @2 :Float64 $range("(0, inf)") $doc("relative speed from then on");
 }

@@ -112,6 +112,10 @@ void ActorBase::cancel(std::uint64_t id) {
   timers_.erase(id);
 }
 
+void ActorBase::cancel_asks_to(const ActorAddress& target) {
+  std::erase_if(asks_, [&target](const auto& ask) { return ask.second.to == target; });
+}
+
 void ActorBase::cancel_all() {
   asks_.clear();
   timers_.clear();

@@ -102,6 +102,8 @@ class ActorBase : public Behaviour {
 
   /// Forgets an ask or a timer: its `done` is not called and is destroyed. Unknown ids are ignored.
   void cancel(std::uint64_t id);
+  /// Forgets every ask to `target`, as `cancel` does.
+  void cancel_asks_to(const ActorAddress& target);
   /// Forgets every ask and timer.
   void cancel_all();
 

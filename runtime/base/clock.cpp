@@ -3,8 +3,8 @@
 namespace slime {
 
 Instant monotonic_now() {
-  return Instant(std::chrono::duration_cast<Duration>(
-      std::chrono::steady_clock::now().time_since_epoch()));
+  return Instant(
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch()));
 }
 
 std::int64_t wall_clock_us() {

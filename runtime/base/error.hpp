@@ -76,6 +76,8 @@ class [[nodiscard]] Result {
 /// Result of an operation with nothing to return.
 using Status = Result<std::monostate>;
 
-inline Status ok() { return std::monostate{}; }
+inline Status ok() {
+  return std::monostate{};
+}
 
 }  // namespace slime

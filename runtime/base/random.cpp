@@ -33,7 +33,9 @@ std::uint64_t Random::below(std::uint64_t bound) {
   return value % bound;
 }
 
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Random::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 double Random::normal() {
   for (;;) {
@@ -61,9 +63,7 @@ Status Random::restore(const std::string& state) {
 
 NodeId random_node_id() {
   std::random_device device;
-  const auto draw = [&device] {
-    return (static_cast<std::uint64_t>(device()) << 32) | device();
-  };
+  const auto draw = [&device] { return (static_cast<std::uint64_t>(device()) << 32) | device(); };
   return NodeId{draw() | 1, draw()};
 }
 

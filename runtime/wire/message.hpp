@@ -55,6 +55,13 @@ class Message {
     return make([](typename T::Builder) {});
   }
 
+  /// A message whose root is a copy of `root`.
+  static Message copy(typename T::Reader root) {
+    FlatBuilder builder(static_cast<std::size_t>(root.totalSize().wordCount) + 16);
+    builder.setRoot(root);
+    return Message(builder.finish());
+  }
+
   /// The typed view of `message`. Errors: invalid_argument (another type).
   static Result<Message> from(const AnyMessage& message) {
     if (message.type != type_id<T>())

@@ -12,8 +12,8 @@ namespace slime::runtime {
 /// bytes, so one pointer crosses the plugin boundary and any side can release it.
 struct Block {
   std::atomic<std::uint32_t> references{1};
-  std::uint32_t size_class = 0;     ///< Index of the pool's free list; see words.cpp.
-  std::size_t capacity_words = 0;   ///< 8-byte words that follow the header.
+  std::uint32_t size_class = 0;    ///< Index of the pool's free list; see words.cpp.
+  std::size_t capacity_words = 0;  ///< 8-byte words that follow the header.
 
   std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(this + 1); }
 };

@@ -1,0 +1,86 @@
+#include "actors/training/balancer.hpp"
+
+#include <stdexcept>
+
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+
+namespace slime::actors {
+
+BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::BalancerSpec>& spec)
+    : Actor(host) {
+  on(&BalancerActor::loads);
+  on(&BalancerActor::enlist);
+  on(&BalancerActor::forget);
+  spec.read([this](schema::BalancerSpec::Reader read) {
+    coordinator_ = Coordinator{runtime::read_address(read.getCoordinator())};
+    auto policy = policy_of(read.getJob());
+    if (!policy) throw std::invalid_argument(to_string(policy.error()));
+    policy_ = std::move(policy).value();
+    blocks_ = work_plan(read.getJob(), 1).blocks_in_full();
+    block_ = read.getJob().getBlock();
+  });
+}
+
+void BalancerActor::on_start() {
+  watch(coordinator_);
+}
+
+void BalancerActor::on_down(const ActorAddress&, const Error&) {
+  stop();
+}
+
+void BalancerActor::loads(const Message<schema::Loads>& message) {
+  message.read([this](schema::Loads::Reader read) {
+    for (const auto load : read.getWorkers()) {
+      const auto found = workers_.find(WorkerId{load.getWorker()});
+      if (found == workers_.end()) continue;
+      found->second.speed = {.fixed_s = load.getFixedSeconds(),
+                             .sample_s = load.getSecondsPerSample(),
+                             .noise = load.getNoise(),
+                             .measurements = load.getMeasurements()};
+    }
+  });
+  decide();
+}
+
+void BalancerActor::enlist(const Message<schema::Enlist>& message) {
+  const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
+  const auto [load, is_new] = workers_.try_emplace(worker);
+  load->second.worker = worker;
+  if (is_new) decide();
+}
+
+void BalancerActor::forget(const Message<schema::Forget>& message) {
+  if (workers_.erase(WorkerId{message.read([](auto read) { return read.getWorker(); })}) > 0)
+    decide();
+}
+
+void BalancerActor::decide() {
+  if (workers_.empty()) return;
+  std::vector<trainer::WorkerLoad> loads;
+  for (const auto& [worker, load] : workers_) loads.push_back(load);
+  const auto shares = policy_->split(blocks_, block_, loads);
+  if (!shares) {
+    log(runtime::LogLevel::warning, "shares stay as they are: " + shares.error().context);
+    return;
+  }
+  bool changed = false;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    auto& previous = workers_[loads[i].worker].units_previous;
+    changed = changed || previous != (*shares)[i];
+    previous = (*shares)[i];
+  }
+  if (!changed) return;
+  // A lost decision is repeated with the next change; until then shares are as good as before.
+  (void)tell(coordinator_, Message<schema::Shares>::make([&](schema::Shares::Builder root) {
+               root.setDecision(++decisions_);
+               auto list = root.initShares(static_cast<unsigned>(loads.size()));
+               for (unsigned i = 0; i < loads.size(); ++i) {
+                 list[i].setWorker(static_cast<std::uint32_t>(loads[i].worker));
+                 list[i].setBlocks((*shares)[i]);
+               }
+             }));
+}
+
+}  // namespace slime::actors

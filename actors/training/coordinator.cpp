@@ -1,0 +1,286 @@
+#include "actors/training/coordinator.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+#include "runtime/wire/lists.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+using trainer::Work;
+
+namespace {
+
+constexpr Duration retry = 1s;
+// How often waiting workers are offered overdue blocks.
+constexpr Duration tick_interval = 50ms;
+
+}  // namespace
+
+CoordinatorActor::CoordinatorActor(runtime::Host& host,
+                                   const Message<schema::CoordinatorSpec>& spec)
+    : Actor(host),
+      spec_(spec),
+      job_(std::make_unique<capnp::MallocMessageBuilder>()),
+      accuracy_(std::numeric_limits<double>::quiet_NaN()),
+      loss_(std::numeric_limits<double>::quiet_NaN()) {
+  on(&CoordinatorActor::next);
+  on(&CoordinatorActor::seal);
+  on(&CoordinatorActor::complete);
+  on(&CoordinatorActor::evaluated);
+  on(&CoordinatorActor::part_saved);
+  on(&CoordinatorActor::loads);
+  on(&CoordinatorActor::shares);
+  on(&CoordinatorActor::members);
+  on(&CoordinatorActor::get_progress);
+  on(&CoordinatorActor::stop_job);
+  on(&CoordinatorActor::end_job);
+  spec_.read([this](schema::CoordinatorSpec::Reader read) { job_->setRoot(read.getJob()); });
+  workers_.resize(job().getWorkers());
+  for (const double target : job().getTargetAccuracies())
+    target_seconds_[target] = std::numeric_limits<double>::quiet_NaN();
+}
+
+void CoordinatorActor::on_start() {
+  auto mode = mode_of(job());
+  if (!mode) return fail(mode.error());
+  mode_ = std::move(mode).value();
+  if (auto policy = policy_of(job()); !policy) return fail(policy.error());
+  spec_.read([this](schema::CoordinatorSpec::Reader read) {
+    const Membership membership{runtime::read_address(read.getMembership())};
+    const Directory directory{runtime::read_address(read.getDirectory())};
+    ask_until_answered(membership, Message<schema::SubscribeMembers>::make([this](auto root) {
+                         runtime::write_address(root.initSubscriber(), self());
+                       }),
+                       retry, [this](Result<Message<schema::Members>> answer) {
+                         if (answer) members(*answer);
+                       });
+    ask_until_answered(directory, Message<schema::ListNames>::make([this](auto root) {
+                         root.setPrefix(name_of(""));
+                       }),
+                       retry, [this](Result<Message<schema::Names>> names) {
+                         if (!names) return fail(names.error());
+                         look_around(*names);
+                       });
+  });
+}
+
+template <class T>
+CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, std::uint64_t term,
+                                                        Reply<T>& reply) {
+  if (worker < workers_.size() && term == term_ && workers_[worker].worker.address == sender() &&
+      workers_[worker].state == WorkerSlot::State::working)
+    return &workers_[worker];
+  reply.fail(Error{Errc::stale, "the coordinator at term " + std::to_string(term_) +
+                                    " does not know this worker at term " + std::to_string(term)});
+  return nullptr;
+}
+
+template CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
+                                                                 Reply<schema::EvaluationTaken>&);
+
+void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::Grant> reply) {
+  request.read([&](schema::Next::Reader read) {
+    WorkerSlot* slot = serving(read.getWorker(), read.getTerm(), reply);
+    if (!slot) return;
+    if (read.getSequence() < slot->sequence)
+      return reply.fail(Error{Errc::stale, "a question that was asked anew"});
+    if (read.getSequence() == slot->sequence && slot->granted) return reply.send(*slot->granted);
+    slot->sequence = read.getSequence();
+    slot->granted.reset();
+    slot->waiting.emplace(std::move(reply));
+    if (!offer(read.getWorker())) tick();
+  });
+}
+
+void CoordinatorActor::answer(WorkerSlot& slot, const Message<schema::Grant>& grant) {
+  slot.granted = grant;
+  slot.waiting->send(grant);
+  slot.waiting.reset();
+}
+
+bool CoordinatorActor::offer(std::uint32_t worker) {
+  WorkerSlot& slot = workers_[worker];
+  if (!slot.waiting) return false;
+  using Grant = Message<schema::Grant>;
+  if (state_ != schema::JobState::TRAINING && state_ != schema::JobState::STARTING) {
+    answer(slot, Grant::make([](auto root) { root.setFinish(); }));
+    return true;
+  }
+  if (!running()) return false;
+  const Work work = ledger_->next(WorkerId{worker}, now());
+  if (work.kind == Work::Kind::compute) {
+    clock_.start(now());
+    answer(slot, lease(work));
+    return true;
+  }
+  if (work.kind == Work::Kind::seal) {
+    answer(slot, Grant::make([](auto root) { root.setSeal(); }));
+    return true;
+  }
+  if (!evaluation_) return false;
+  const auto chunk = evaluation_->take(WorkerId{worker});
+  if (!chunk) return false;
+  answer(slot, Grant::make([&](schema::Grant::Builder root) {
+           auto range = root.initEvaluate();
+           range.setRound(evaluation_->number());
+           range.setFirst(chunk->first);
+           range.setCount(chunk->count);
+           range.setVersion(evaluation_->version());
+         }));
+  return true;
+}
+
+void CoordinatorActor::offer_all() {
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) offer(worker);
+}
+
+runtime::Message<schema::Grant> CoordinatorActor::lease(const Work& work) const {
+  return Message<schema::Grant>::make([&](schema::Grant::Builder root) {
+    auto lease = root.initCompute();
+    lease.setIteration(work.iteration);
+    lease.setBlocks(kj::arrayPtr(work.blocks.data(), work.blocks.size()));
+    // The frontier says that every older sample is in, so any shard can serve that version.
+    lease.setMinVersion(mode_->committed() ? work.iteration : ledger_->frontier());
+    lease.setGroup(work.group);
+    lease.setRunNs(clock_.elapsed(now()).count());
+  });
+}
+
+void CoordinatorActor::tick() {
+  if (tick_ || !job().getBalance().getFastReassignment()) return;
+  tick_ = after(tick_interval, [this] {
+    tick_.reset();
+    if (!running()) return;
+    offer_all();
+    for (const WorkerSlot& slot : workers_)
+      if (slot.waiting) return tick();
+  });
+}
+
+void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::Sealed> reply) {
+  request.read([&](schema::Seal::Reader read) {
+    WorkerSlot* slot = serving(read.getWorker(), read.getTerm(), reply);
+    if (!slot) return;
+    const auto answer = [&](trainer::GroupId id) {
+      reply.send(Message<schema::Sealed>::make([id](auto root) { root.setGroup(id); }));
+    };
+    if (read.getSequence() == slot->seal_sequence) return answer(slot->sealed);
+    const auto group = ledger_->seal(WorkerId{read.getWorker()}, read.getIteration(),
+                                     runtime::to_vector<std::uint32_t>(read.getBlocks()));
+    slot->seal_sequence = read.getSequence();
+    slot->sealed = group ? group->id : 0;
+    slot->busy_s += read.getMeasured().getComputeSeconds();
+    if (monitor_)
+      // A lost measurement is replaced by the next one.
+      (void)tell(monitor_, Message<schema::Measurement>::copy(read.getMeasured()));
+    answer(slot->sealed);
+    if (!group) offer_all();
+  });
+}
+
+void CoordinatorActor::complete(const Message<schema::Complete>& request,
+                                Reply<schema::Completed> reply) {
+  request.read([&](schema::Complete::Reader read) {
+    WorkerSlot* slot = serving(read.getWorker(), read.getTerm(), reply);
+    if (!slot) return;
+    reply.send(Message<schema::Completed>::make());
+    if (read.getFailure().getCode() != 0)
+      return fail(Error{static_cast<Errc>(read.getFailure().getCode()),
+                        "worker " + std::to_string(read.getWorker()) + ": " +
+                            read.getFailure().getContext().cStr()});
+    if (!running()) return;
+    const std::uint64_t before = ledger_->frontier();
+    ledger_->complete(read.getGroup());
+    commit_ready_iterations();
+    if (ledger_->frontier() != before) frontier_moved();
+  });
+}
+
+void CoordinatorActor::commit_ready_iterations() {
+  while (const auto groups = ledger_->commit_ready()) {
+    // Every shard has every group staged, so this iteration can always be completed: it is decided
+    // here, and workers may go on; their pulls wait at the shards.
+    send_commit(ledger_->frontier(), *groups);
+    ledger_->commit();
+  }
+}
+
+void CoordinatorActor::send_commit(std::uint64_t iteration,
+                                   const std::vector<trainer::GroupId>& groups) {
+  const auto request = Message<schema::Commit>::make([&](schema::Commit::Builder root) {
+    root.setTerm(term_);
+    root.setIteration(iteration);
+    root.setGroups(kj::arrayPtr(groups.data(), groups.size()));
+  });
+  for (const ShardSlot& slot : shards_)
+    ask_until_answered(slot.shard, request, retry, [this](Result<Message<schema::Committed>> done) {
+      // Whatever makes a shard refuse what it had staged, its parameters are not to be trusted.
+      if (!done && done.error().code != Errc::stale)
+        roll_back("a shard refused a commit: " + done.error().context);
+    });
+}
+
+void CoordinatorActor::loads(const Message<schema::Loads>& message) {
+  message.read([this](schema::Loads::Reader read) {
+    std::vector<WorkerId> ids;
+    std::vector<trainer::IterationTiming> timings;
+    for (const auto load : read.getWorkers()) {
+      const WorkerId id{load.getWorker()};
+      if (!load.getMeasured() || !ledger_ || !ledger_->knows(id)) continue;
+      block_seconds_[id] = load.getSecondsPerSample() * job().getBlock();
+      ids.push_back(id);
+      timings.push_back({.mean_s = load.getIterationSeconds(),
+                         .sigma_s = load.getNoise() * load.getIterationSeconds(),
+                         .exchange_s = load.getFetchSeconds() + load.getPushSeconds()});
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) slack_[ids[i]] = mode_->slack(i, timings);
+    if (running()) offer_all();
+  });
+}
+
+void CoordinatorActor::shares(const Message<schema::Shares>& message) {
+  message.read([this](schema::Shares::Reader read) {
+    next_shares_.clear();
+    for (const auto share : read.getShares())
+      next_shares_[WorkerId{share.getWorker()}] = share.getBlocks();
+    if (ledger_) ledger_->set_shares(next_shares_);
+  });
+}
+
+trainer::LedgerRules CoordinatorActor::ledger_rules() {
+  const auto balance = job().getBalance();
+  return {.slack =
+              [this](WorkerId worker) {
+                const auto found = slack_.find(worker);
+                return found == slack_.end() ? 0 : found->second;
+              },
+          .block_seconds =
+              [this](WorkerId worker) {
+                const auto found = block_seconds_.find(worker);
+                return found == block_seconds_.end() ? 0.0 : found->second;
+              },
+          .reassign = balance.getFastReassignment(),
+          .overdue_factor = balance.getOverdueFactor()};
+}
+
+void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
+    if (workers_[worker].worker.address == target)
+      return vacate(worker, "worker " + std::to_string(worker) + " died: " + why.context, 500ms);
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    if (shards_[i].shard.address == target)
+      return roll_back("shard " + std::to_string(i) + " died: " + why.context);
+  std::erase_if(stores_, [&](const Store& s) { return s.checkpointer.address == target; });
+  if (target == monitor_.address || target == balancer_.address) {
+    event(std::string(target == monitor_.address ? "performance monitor" : "balancer") +
+          " died: " + why.context);
+    (target == monitor_.address ? monitor_.address : balancer_.address) = {};
+    if (running()) hire_advisers();
+  }
+}
+
+}  // namespace slime::actors

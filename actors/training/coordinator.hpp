@@ -1,0 +1,234 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actors/training/evaluation_round.hpp"
+#include "actors/training/protocols.hpp"
+#include "actors/training/run_clock.hpp"
+#include "runtime/actor/actor.hpp"
+#include "runtime/placement/policy.hpp"
+#include "trainer/emulate/ideal_makespan.hpp"
+#include "trainer/optim/parameter_range.hpp"
+#include "trainer/sync/sync_mode.hpp"
+#include "trainer/sync/work_ledger.hpp"
+
+namespace slime::actors {
+
+/// Sequences a job's iterations, grants its work and decides who may start. Who computes what is
+/// `trainer::WorkLedger`'s; the coordinator speaks for it: it recruits workers and shards, carries
+/// grants and seals, commits iterations, stops at boundaries to evaluate and to save, replaces the
+/// dead, and rolls the job back when parameters are lost.
+///
+/// Everything it says belongs to its *term*, which each rollback and each new coordinator raises.
+/// It dies without harm: its successor adopts the shards it finds in the directory.
+///
+/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers and shards),
+/// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
+/// and checkpoints), coordinator_manifest.cpp, coordinator_progress.cpp (reports).
+class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
+ public:
+  CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
+
+ private:
+  template <class T>
+  using Message = runtime::Message<T>;
+  template <class T>
+  using Reply = runtime::Reply<T>;
+
+  /// A worker's place in the job. Whoever fills it is known by its address.
+  struct WorkerSlot {
+    enum class State : std::uint8_t { vacant, spawning, described, working };
+    State state = State::vacant;
+    Worker worker;
+    NodeId node;
+    Instant vacant_since{};
+    Instant not_before{};        ///< Of the next attempt to fill it.
+    std::uint64_t sequence = 0;  ///< Of the last Next.
+    std::optional<Reply<schema::Grant>> waiting;
+    std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
+    std::uint64_t seal_sequence = 0;
+    trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
+    double busy_s = 0;
+    double present_s = 0;  ///< Run time of earlier lives.
+    double joined_s = 0;   ///< Run time when it began.
+    std::vector<trainer::Lifetime> lives;
+  };
+  struct ShardSlot {
+    ParameterShard shard;
+    trainer::ParameterRange range;
+    bool prepared = false;
+  };
+  struct Store {
+    std::string node;
+    Checkpointer checkpointer;
+  };
+  /// What every worker must agree on.
+  struct Description {
+    std::uint64_t samples, test_samples, inputs, data_hash, probe_hash;
+  };
+  struct CheckpointRound {
+    std::uint64_t iteration = 0;
+    std::set<std::size_t> to_copy, to_save;  ///< Shards.
+    std::map<std::uint32_t, Message<schema::PartSaved>> parts;
+    Message<schema::Filters> filters;
+    bool committing = false;
+  };
+
+  void on_start() override;
+  void on_down(const ActorAddress& target, const Error& why) override;
+
+  // Leases: coordinator.cpp.
+  void next(const Message<schema::Next>& request, Reply<schema::Grant> reply);
+  void seal(const Message<schema::Seal>& request, Reply<schema::Sealed> reply);
+  void complete(const Message<schema::Complete>& request, Reply<schema::Completed> reply);
+  void loads(const Message<schema::Loads>& message);
+  void shares(const Message<schema::Shares>& message);
+  template <class T>
+  WorkerSlot* serving(std::uint32_t worker, std::uint64_t term, Reply<T>& reply);
+  void offer_all();
+  bool offer(std::uint32_t worker);
+  void answer(WorkerSlot& slot, const Message<schema::Grant>& grant);
+  Message<schema::Grant> lease(const trainer::Work& work) const;
+  void commit_ready_iterations();
+  void send_commit(std::uint64_t iteration, const std::vector<trainer::GroupId>& groups);
+  void tick();
+  trainer::LedgerRules ledger_rules();
+
+  // Workers and shards: coordinator_crew.cpp.
+  void members(const Message<schema::Members>& message);
+  void recruit();
+  void recruit_into(std::uint32_t worker);
+  void ask_description(std::uint32_t worker, const Worker& ref);
+  void described(std::uint32_t worker, const Worker& ref,
+                 const Result<Message<schema::Description>>& answer);
+  void vacate(std::uint32_t worker, const std::string& why, Duration pause);
+  void begin(std::uint32_t worker);
+  std::optional<runtime::Candidate> place(const std::string& role,
+                                          const std::function<std::size_t(NodeId)>& load) const;
+  template <class Spec>
+  void spawn(const runtime::Candidate& node, const std::string& type, const Message<Spec>& spec,
+             std::function<void(Result<ActorAddress>)> done);
+  void register_name(const std::string& name, const ActorAddress& address);
+  void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
+  void with_head_store(std::function<void(Checkpointer)> done);
+  void deploy();
+  void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
+  void shard_prepared(std::size_t index, const Error* failure);
+  void begin_term(std::uint64_t start);
+  void start_training(std::uint64_t start);
+  void roll_back(const std::string& why);
+  void hire_advisers();
+  void enlist_all();
+  std::string name_of(const std::string& what) const;
+
+  // Succession: coordinator_succession.cpp.
+  void look_around(const Message<schema::Names>& names);
+  void start_anew();
+  void read_newest(std::function<void(Status)> done);
+  Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
+  void take_over(std::vector<ParameterShard> shards);
+  void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
+                     std::function<void(const Message<schema::Inventory>*)> done);
+  /// Asks every shard; `done` gets the answers there were.
+  void ask_inventories(std::uint64_t term,
+                       std::function<void(std::vector<Message<schema::Inventory>>)> done);
+  void rebuild_when_described();
+  void rebuild(const std::vector<Message<schema::Inventory>>& inventories);
+
+  // Boundaries: coordinator_boundary.cpp.
+  void frontier_moved();
+  void plan_boundary();
+  void at_boundary();
+  void boundary_done();
+  void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
+  void evaluation_done();
+  void start_checkpoint();
+  void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
+  void commit_checkpoint();
+  void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
+  void drop_checkpoint(const std::string& why);
+  void finish();
+  void stop_job(const Message<schema::StopJob>& request, Reply<schema::JobStopping> reply);
+  void schedule_timed_checkpoint();
+
+  // What a checkpoint says of the job: coordinator_manifest.cpp.
+  Message<schema::CheckpointManifest> write_manifest() const;
+  /// Takes shares and filters out of `manifest_`.
+  void restore_advice();
+  bool resumes() const {
+    return spec_.read([](auto read) { return read.getResume(); });
+  }
+  std::uint64_t manifest_term() const {
+    return manifest_->read([](auto read) { return read.getTerm(); });
+  }
+
+  // Reports: coordinator_progress.cpp.
+  void get_progress(const Message<schema::GetProgress>& request, Reply<schema::Progress> reply);
+  void write_workers(schema::Progress::Builder root) const;
+  void end_job(const Message<schema::EndJob>&, Reply<schema::JobEnded> reply);
+  void event(std::string text);
+  void fail(const Error& error);
+  double run_seconds() const;
+  std::uint64_t run_samples() const;
+
+  bool running() const { return state_ == schema::JobState::TRAINING; }
+  schema::JobSpec::Reader job() const { return job_->getRoot<schema::JobSpec>().asReader(); }
+
+  Message<schema::CoordinatorSpec> spec_;
+  std::unique_ptr<capnp::MallocMessageBuilder> job_;  ///< The job, read at every turn.
+  schema::JobState state_ = schema::JobState::STARTING;
+  Error failure_{Errc::internal, ""};
+  std::uint64_t term_ = 0;
+  std::uint64_t run_term_ = 0;
+  std::unique_ptr<trainer::SyncMode> mode_;
+
+  std::vector<runtime::Candidate> members_;
+  std::set<NodeId> excluded_;
+  std::optional<Description> description_;
+  std::uint64_t parameters_ = 0;
+  std::vector<WorkerSlot> workers_;
+  std::vector<ShardSlot> shards_;
+  std::vector<Store> stores_;
+  PerformanceMonitor monitor_;
+  Balancer balancer_;
+  bool hiring_ = false;
+  bool looked_around_ = false;
+  std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
+  std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
+  std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
+
+  std::optional<trainer::WorkLedger> ledger_;
+  std::map<WorkerId, std::uint32_t> slack_;
+  std::map<WorkerId, double> block_seconds_;
+  std::map<WorkerId, std::uint32_t> next_shares_;
+
+  std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
+  bool at_boundary_ = false;
+  std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
+  bool save_wanted_ = false;
+  bool stop_wanted_ = false;
+  std::optional<EvaluationRound> evaluation_;
+  std::uint64_t evaluation_number_ = 0;
+  std::optional<CheckpointRound> checkpoint_;
+  std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
+  Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.
+
+  RunClock clock_;
+  std::uint64_t run_start_iteration_ = 0;
+  double accuracy_, loss_;
+  std::map<double, double> target_seconds_;
+  std::string sha256_;
+  std::int64_t resumed_from_ = -1;
+  std::int64_t last_checkpoint_ = -1;
+  std::uint32_t rollbacks_ = 0;
+  std::uint64_t lost_iterations_ = 0;
+  std::vector<std::pair<std::int64_t, std::string>> events_;
+};
+
+}  // namespace slime::actors

@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <cmath>
+
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+#include "trainer/model/fingerprint.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration retry = 1s;
+constexpr Duration store_deadline = 120s;
+// Chunks of the test set per worker, so that a slow one does not hold up the rest.
+constexpr std::uint64_t chunks_per_worker = 4;
+
+/// The smallest multiple of `step` beyond `after`; `last` when that is smaller or step is 0.
+std::uint64_t next_multiple(std::uint64_t after, std::uint64_t step, std::uint64_t last) {
+  return step == 0 ? last : std::min(last, (after / step + 1) * step);
+}
+
+}  // namespace
+
+void CoordinatorActor::plan_boundary() {
+  const auto& plan = ledger_->plan();
+  const std::uint64_t every = job().getEvaluate().getEveryIterations();
+  const std::uint64_t evaluate = next_multiple(
+      planned_from_, every == 0 ? plan.iterations_per_epoch() : every, plan.iterations());
+  const bool saves = job().getCheckpoint().getDirectory().size() > 0;
+  const std::uint64_t save = next_multiple(
+      planned_from_, saves ? job().getCheckpoint().getEveryIterations() : 0, plan.iterations());
+  boundary_ = std::min(evaluate, save);
+  if (save_wanted_ || stop_wanted_) boundary_ = std::min(boundary_, ledger_->started());
+  ledger_->pause_at(boundary_);
+}
+
+void CoordinatorActor::frontier_moved() {
+  if (!running()) return;
+  if (ledger_->frontier() >= boundary_ && !at_boundary_) at_boundary();
+  if (running()) offer_all();
+}
+
+void CoordinatorActor::at_boundary() {
+  at_boundary_ = true;
+  const auto& plan = ledger_->plan();
+  const std::uint64_t here = ledger_->frontier();
+  const std::uint64_t every_save = job().getCheckpoint().getEveryIterations();
+  const std::uint64_t every = job().getEvaluate().getEveryIterations();
+  const bool last = here == plan.iterations();
+  const bool saves = job().getCheckpoint().getDirectory().size() > 0;
+  if (last) clock_.pause(now());
+  const bool save_due =
+      save_wanted_ || stop_wanted_ || last || (every_save > 0 && here % every_save == 0);
+  const bool evaluate_due = last || here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
+  if (saves && save_due && static_cast<std::int64_t>(here) != last_checkpoint_) start_checkpoint();
+  if (evaluate_due) {
+    clock_.pause(now());
+    const std::uint64_t chunk = std::max<std::uint64_t>(
+        1, description_->test_samples / (chunks_per_worker * workers_.size()));
+    evaluation_.emplace(++evaluation_number_, here, description_->test_samples, chunk);
+    offer_all();
+  }
+  boundary_done();
+}
+
+void CoordinatorActor::boundary_done() {
+  if (!running() || !at_boundary_ || evaluation_) return;
+  if (checkpoint_ && !checkpoint_->to_copy.empty()) return;
+  const std::uint64_t here = ledger_->frontier();
+  const bool last = here == ledger_->plan().iterations();
+  // The end waits for the checkpoint to be whole; everything else goes on meanwhile.
+  if ((last || stop_wanted_) && checkpoint_) return;
+  if (last) return finish();
+  if (stop_wanted_) {
+    state_ = schema::JobState::STOPPED;
+    clock_.pause(now());
+    event("stopped at iteration " + std::to_string(here));
+    return offer_all();
+  }
+  at_boundary_ = false;
+  planned_from_ = here;
+  save_wanted_ = false;
+  clock_.resume(now());
+  plan_boundary();
+  offer_all();
+}
+
+void CoordinatorActor::evaluated(const Message<schema::Evaluated>& request,
+                                 Reply<schema::EvaluationTaken> reply) {
+  request.read([&](schema::Evaluated::Reader read) {
+    if (!serving(read.getWorker(), read.getTerm(), reply)) return;
+    reply.send(Message<schema::EvaluationTaken>::make());
+    if (!evaluation_ || evaluation_->number() != read.getRound()) return;
+    evaluation_->put(WorkerId{read.getWorker()}, read.getFirst(), read.getCorrect(),
+                     read.getLossSum());
+    if (evaluation_->done()) evaluation_done();
+  });
+}
+
+void CoordinatorActor::evaluation_done() {
+  accuracy_ = evaluation_->accuracy();
+  loss_ = evaluation_->loss();
+  evaluation_.reset();
+  for (auto& [target, seconds] : target_seconds_)
+    if (std::isnan(seconds) && accuracy_ >= target) seconds = run_seconds();
+  boundary_done();
+}
+
+void CoordinatorActor::start_checkpoint() {
+  if (checkpoint_) {
+    event("the checkpoint of iteration " + std::to_string(checkpoint_->iteration) +
+          " is still being written; skipping that of " + std::to_string(ledger_->frontier()));
+    return;
+  }
+  checkpoint_.emplace();
+  checkpoint_->iteration = ledger_->frontier();
+  const auto request = Message<schema::Save>::make([this](schema::Save::Builder root) {
+    root.setTerm(term_);
+    root.setCheckpoint(checkpoint_->iteration);
+    root.setVersion(checkpoint_->iteration);
+  });
+  const std::uint64_t iteration = checkpoint_->iteration;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    checkpoint_->to_copy.insert(i);
+    checkpoint_->to_save.insert(i);
+    ask_until_answered(shards_[i].shard, request, retry,
+                       [this, i, iteration](Result<Message<schema::Copied>> copied) {
+                         if (!checkpoint_ || checkpoint_->iteration != iteration) return;
+                         if (!copied) return drop_checkpoint(copied.error().context);
+                         checkpoint_->to_copy.erase(i);
+                         boundary_done();
+                       });
+  }
+  if (monitor_)
+    ask(monitor_, Message<schema::SaveFilters>::make(), retry,
+        [this, iteration](Result<Message<schema::Filters>> filters) {
+          if (filters && checkpoint_ && checkpoint_->iteration == iteration)
+            checkpoint_->filters = *filters;
+        });
+}
+
+void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
+                                  Reply<schema::PartSavedTaken> reply) {
+  request.read([&](schema::PartSaved::Reader read) {
+    reply.send(Message<schema::PartSavedTaken>::make());
+    if (read.getTerm() != term_ || !checkpoint_ || checkpoint_->iteration != read.getCheckpoint() ||
+        read.getShard() >= shards_.size())
+      return;
+    if (read.getFailure().getCode() != 0)
+      return drop_checkpoint(read.getFailure().getContext().cStr());
+    checkpoint_->parts[read.getShard()] = request;
+    checkpoint_->to_save.erase(read.getShard());
+    if (checkpoint_->to_save.empty() && !checkpoint_->committing) commit_checkpoint();
+  });
+}
+
+void CoordinatorActor::commit_checkpoint() {
+  checkpoint_->committing = true;
+  const std::uint64_t iteration = checkpoint_->iteration;
+  const auto manifest = write_manifest();
+  const auto request = Message<schema::CommitCheckpoint>::make([&](auto root) {
+    manifest.read([&](schema::CheckpointManifest::Reader read) { root.setManifest(read); });
+    root.setKeep(job().getCheckpoint().getKeep());
+  });
+  with_head_store([this, request, manifest, iteration](Checkpointer store) {
+    ask(store, request, store_deadline,
+        [this, manifest, iteration](Result<Message<schema::CheckpointCommitted>> committed) {
+          if (!checkpoint_ || checkpoint_->iteration != iteration) return;
+          if (!committed) return drop_checkpoint(committed.error().context);
+          checkpoint_.reset();
+          manifest_ = manifest;
+          restore_advice();
+          last_checkpoint_ = static_cast<std::int64_t>(iteration);
+          event("checkpoint of iteration " + std::to_string(iteration) + " committed");
+          prune_other_stores(*committed);
+          boundary_done();
+        });
+  });
+}
+
+void CoordinatorActor::drop_checkpoint(const std::string& why) {
+  if (!checkpoint_) return;
+  if (!why.empty())
+    event("the checkpoint of iteration " + std::to_string(checkpoint_->iteration) +
+          " failed: " + why);
+  checkpoint_.reset();
+  boundary_done();
+}
+
+void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommitted>& committed) {
+  const auto request = Message<schema::DropOld>::make(
+      [&](auto root) { committed.read([&](auto read) { root.setKeep(read.getKept()); }); });
+  for (const Store& store : stores_) (void)tell(store.checkpointer, request);
+}
+
+void CoordinatorActor::finish() {
+  struct Gathering {
+    std::size_t missing;
+    std::vector<float> parameters;
+  };
+  auto gathering = std::make_shared<Gathering>();
+  gathering->missing = shards_.size();
+  gathering->parameters.resize(parameters_);
+  const auto request = Message<schema::Pull>::make([this](schema::Pull::Builder root) {
+    root.setTerm(term_);
+    root.setMinVersion(ledger_->plan().iterations());
+  });
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    ask_until_answered(shards_[i].shard, request, retry,
+                       [this, i, gathering](Result<Message<schema::Parameters>> got) {
+                         if (!got || !running()) return;
+                         got->read([&](schema::Parameters::Reader read) {
+                           const auto values = runtime::as_floats(read.getValues());
+                           std::ranges::copy(
+                               values, gathering->parameters.begin() +
+                                           static_cast<std::ptrdiff_t>(shards_[i].range.first));
+                         });
+                         if (--gathering->missing > 0) return;
+                         const auto hash = trainer::sha256(gathering->parameters);
+                         if (!hash) return fail(hash.error());
+                         sha256_ = *hash;
+                         state_ = schema::JobState::FINISHED;
+                         event("finished");
+                         offer_all();
+                       });
+}
+
+void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::JobStopping> reply) {
+  reply.send(Message<schema::JobStopping>::make());
+  stop_wanted_ = true;
+  if (!running()) {
+    if (state_ == schema::JobState::STARTING) state_ = schema::JobState::STOPPED;
+    return;
+  }
+  plan_boundary();
+  frontier_moved();
+}
+
+void CoordinatorActor::schedule_timed_checkpoint() {
+  const double seconds = job().getCheckpoint().getEverySeconds();
+  if (seconds <= 0 || timed_checkpoint_) return;
+  timed_checkpoint_ = after(from_seconds(seconds), [this] {
+    timed_checkpoint_.reset();
+    schedule_timed_checkpoint();
+    if (!running()) return;
+    save_wanted_ = true;
+    plan_boundary();
+    frontier_moved();
+  });
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,455 @@
+#include <algorithm>
+
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+#include "runtime/placement/policies.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration retry = 1s;
+constexpr Duration spawn_deadline = 10s;
+// Loading the data takes a while; asked again until it is done.
+constexpr Duration describe_retry = 5s;
+// How long a place stays empty before its worker shares a node with another one.
+constexpr Duration crowding_delay = 10s;
+constexpr Duration placement_retry = 500ms;
+
+}  // namespace
+
+std::string CoordinatorActor::name_of(const std::string& what) const {
+  return "job/" + std::string(job().getName().cStr()) + "/" + what;
+}
+
+void CoordinatorActor::members(const Message<schema::Members>& message) {
+  message.read([this](schema::Members::Reader read) {
+    members_.clear();
+    for (const auto member : read.getMembers()) {
+      if (member.getState() != schema::MemberState::ALIVE) continue;
+      std::vector<std::string> roles;
+      for (const auto role : member.getRoles()) roles.emplace_back(role.cStr());
+      members_.push_back({.node = runtime::read_node(member.getNode()),
+                          .incarnation = member.getIncarnation(),
+                          .name = member.getName().cStr(),
+                          .roles = std::move(roles),
+                          .actors = 0});
+    }
+  });
+  recruit();
+}
+
+std::optional<runtime::Candidate> CoordinatorActor::place(
+    const std::string& role, const std::function<std::size_t(NodeId)>& load) const {
+  auto candidates = members_;
+  std::erase_if(candidates, [this](const auto& c) { return excluded_.contains(c.node); });
+  for (auto& candidate : candidates) candidate.actors = load(candidate.node);
+  const auto* chosen = runtime::find_placement_policy("spread")->choose(candidates, role);
+  if (!chosen) return std::nullopt;
+  return *chosen;
+}
+
+template <class Spec>
+void CoordinatorActor::spawn(const runtime::Candidate& node, const std::string& type,
+                             const Message<Spec>& spec,
+                             std::function<void(Result<ActorAddress>)> done) {
+  const auto bytes = spec.words().as_bytes();
+  const auto request = Message<schema::Spawn>::make(
+      [&](schema::Spawn::Builder root) {
+        root.setType(type);
+        root.setSpecType(runtime::type_id<Spec>());
+        root.setSpec(
+            capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
+      },
+      bytes.size() / 8 + 64);
+  ask(node_agent_of(node.node, node.incarnation), request, spawn_deadline,
+      [done = std::move(done)](Result<Message<schema::Spawned>> spawned) {
+        if (!spawned) return done(spawned.error());
+        done(spawned->read([](auto read) { return runtime::read_address(read.getAddress()); }));
+      });
+}
+
+void CoordinatorActor::register_name(const std::string& name, const ActorAddress& address) {
+  const Directory directory{
+      spec_.read([](auto read) { return runtime::read_address(read.getDirectory()); })};
+  ask_until_answered(directory, Message<schema::Register>::make([&](auto root) {
+                       root.setName(name);
+                       runtime::write_address(root.initAddress(), address);
+                       root.setReplace(true);
+                     }),
+                     retry, [](Result<Message<schema::Registered>>) {});
+}
+
+void CoordinatorActor::recruit() {
+  if (!looked_around_ || state_ > schema::JobState::TRAINING) return;
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
+    if (workers_[worker].state == WorkerSlot::State::vacant) recruit_into(worker);
+}
+
+void CoordinatorActor::recruit_into(std::uint32_t worker) {
+  WorkerSlot& slot = workers_[worker];
+  const auto try_again = [this](Duration delay) {
+    if (recruit_timer_) return;
+    recruit_timer_ = after(delay, [this] {
+      recruit_timer_.reset();
+      recruit();
+    });
+  };
+  if (now() < slot.not_before) return try_again(placement_retry);
+  const auto node = place("worker", [this](NodeId id) {
+    return static_cast<std::size_t>(std::ranges::count_if(workers_, [id](const WorkerSlot& other) {
+      return other.state != WorkerSlot::State::vacant && other.node == id;
+    }));
+  });
+  if (!node || (node->actors > 0 && now() - slot.vacant_since < crowding_delay))
+    return try_again(placement_retry);
+  slot.state = WorkerSlot::State::spawning;
+  slot.node = node->node;
+  slot.worker = {};
+  const auto spec = Message<schema::WorkerSpec>::make([&](auto root) {
+    root.setJob(job());
+    root.setWorker(worker);
+  });
+  spawn(*node, "worker", spec, [this, worker](Result<ActorAddress> spawned) {
+    if (!spawned)
+      return vacate(
+          worker,
+          "worker " + std::to_string(worker) + " could not be started: " + spawned.error().context,
+          placement_retry);
+    const Worker ref{*spawned};
+    workers_[worker].worker = ref;
+    watch(ref);
+    register_name(name_of("worker/" + std::to_string(worker)), ref.address);
+    ask_description(worker, ref);
+  });
+}
+
+void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) {
+  ask_until_answered(ref, Message<schema::Describe>::make(), describe_retry,
+                     [this, worker, ref](Result<Message<schema::Description>> answer) {
+                       if (workers_[worker].worker == ref) described(worker, ref, answer);
+                     });
+}
+
+void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
+                                 const Result<Message<schema::Description>>& answer) {
+  const std::string who = "worker " + std::to_string(worker);
+  if (!answer) {
+    if (!description_) return fail(Error{answer.error().code, who + ": " + answer.error().context});
+    excluded_.insert(ref.address.node);
+    return vacate(worker, who + " cannot take part: " + answer.error().context, retry);
+  }
+  const auto found = answer->read([](schema::Description::Reader read) {
+    return Description{read.getSamples(), read.getTestSamples(), read.getInputs(),
+                       read.getDataHash(), read.getProbeHash()};
+  });
+  if (!description_) {
+    const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
+    if (!model) return fail(model.error());
+    parameters_ = model->parameter_count();
+    description_ = found;
+  }
+  const bool same_data = description_->data_hash == found.data_hash;
+  if (!same_data || (reproducible(job()) && description_->probe_hash != found.probe_hash)) {
+    excluded_.insert(ref.address.node);
+    return vacate(worker,
+                  who + (same_data ? " is refused: its arithmetic gives other bits than the others'"
+                                   : " is refused: its data are not the others'"),
+                  retry);
+  }
+  workers_[worker].state = WorkerSlot::State::described;
+  if (!adopted_.empty()) return rebuild_when_described();
+  if (running()) return begin(worker);
+  if (ledger_) return;  // A deployment is under way; it begins with all who are here then.
+  const bool all = std::ranges::all_of(
+      workers_, [](const WorkerSlot& slot) { return slot.state == WorkerSlot::State::described; });
+  if (all) return deploy();
+  // A job that cannot fill every place starts with those it has.
+  if (!start_timer_) start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
+}
+
+void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Duration pause) {
+  WorkerSlot& slot = workers_[worker];
+  event(why);
+  cancel_asks_to(slot.worker.address);
+  const WorkerId id{worker};
+  if (slot.state == WorkerSlot::State::working) {
+    slot.present_s += run_seconds() - slot.joined_s;
+    slot.lives.back().death_s = run_seconds();
+    ledger_->leave(id);
+    if (evaluation_) evaluation_->lose(id);
+    const auto forget = Message<schema::Forget>::make([&](auto root) { root.setWorker(worker); });
+    if (monitor_) (void)tell(monitor_, forget);
+    if (balancer_) (void)tell(balancer_, forget);
+    slack_.erase(id);
+    block_seconds_.erase(id);
+  }
+  slot.state = WorkerSlot::State::vacant;
+  slot.worker = {};
+  slot.waiting.reset();
+  slot.granted.reset();
+  slot.sequence = slot.seal_sequence = 0;
+  slot.vacant_since = now();
+  slot.not_before = now() + pause;
+  recruit();
+  if (running()) offer_all();
+}
+
+void CoordinatorActor::begin(std::uint32_t worker) {
+  WorkerSlot& slot = workers_[worker];
+  const Worker ref = slot.worker;
+  const auto request = Message<schema::Begin>::make([this](schema::Begin::Builder root) {
+    root.setTerm(term_);
+    runtime::write_address(root.initCoordinator(), self());
+    root.setStartedNs(clock_.elapsed(now()).count());
+    auto shards = root.initShards(static_cast<unsigned>(shards_.size()));
+    for (unsigned i = 0; i < shards_.size(); ++i) {
+      runtime::write_address(shards[i].initAddress(), shards_[i].shard.address);
+      shards[i].setFirst(shards_[i].range.first);
+      shards[i].setCount(shards_[i].range.count);
+    }
+  });
+  // Known from now on: its first Next may overtake the answer to Begin.
+  slot.state = WorkerSlot::State::working;
+  slot.joined_s = run_seconds();
+  slot.lives.push_back({.worker = WorkerId{worker}, .join_s = slot.joined_s});
+  ledger_->join(WorkerId{worker});
+  const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
+  if (monitor_) (void)tell(monitor_, enlist);
+  if (balancer_) (void)tell(balancer_, enlist);
+  ask_until_answered(
+      ref, request, retry, [this, worker, ref](Result<Message<schema::Begun>> begun) {
+        if (!begun && workers_[worker].worker == ref && begun.error().code != Errc::stale)
+          vacate(worker,
+                 "worker " + std::to_string(worker) + " could not begin: " + begun.error().context,
+                 retry);
+      });
+}
+
+void CoordinatorActor::with_store(const runtime::Candidate& node,
+                                  std::function<void(Checkpointer)> done) {
+  if (job().getCheckpoint().getDirectory().size() == 0) return done({});
+  const auto known = std::ranges::find(stores_, node.name, &Store::node);
+  if (known != stores_.end()) return done(known->checkpointer);
+  const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
+    root.setDirectory(job().getCheckpoint().getDirectory());
+    root.setNode(node.name);
+  });
+  spawn(node, "checkpointer", spec,
+        [this, node, done = std::move(done)](Result<ActorAddress> spawned) {
+          if (!spawned) {
+            event("the checkpointer of " + node.name +
+                  " could not be started: " + spawned.error().context);
+            after(placement_retry, [this, node, done] { with_store(node, done); });
+            return;
+          }
+          const Checkpointer checkpointer{*spawned};
+          watch(checkpointer);
+          stores_.push_back({node.name, checkpointer});
+          register_name(name_of("checkpointer/" + node.name), checkpointer.address);
+          done(checkpointer);
+        });
+}
+
+void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
+  const auto head = std::ranges::find(members_, self().node, &runtime::Candidate::node);
+  if (head != members_.end()) return with_store(*head, std::move(done));
+  after(placement_retry, [this, done = std::move(done)] { with_head_store(done); });
+}
+
+void CoordinatorActor::deploy() {
+  if (start_timer_) cancel(*std::exchange(start_timer_, std::nullopt));
+  const std::uint64_t deployment = ++deployment_;
+  const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
+  shards_.assign(ranges.size(), ShardSlot{});
+  std::map<NodeId, std::size_t> load;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    shards_[i].range = ranges[i];
+    const auto node = place("shard", [&load](NodeId id) { return load[id]; });
+    if (!node) {
+      event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
+      after(placement_retry, [this, deployment] {
+        if (deployment == deployment_) deploy();
+      });
+      return;
+    }
+    ++load[node->node];
+    with_store(*node, [this, i, node = *node, deployment](Checkpointer store) {
+      if (deployment == deployment_) deploy_shard(i, node, store);
+    });
+  }
+}
+
+void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate& node,
+                                    Checkpointer store) {
+  const trainer::ParameterRange range = shards_[index].range;
+  const auto spec = Message<schema::ShardSpec>::make([&](schema::ShardSpec::Builder root) {
+    root.setJob(job());
+    root.setShard(static_cast<std::uint32_t>(index));
+    root.setTerm(term_);
+    root.setRunTerm(run_term_);
+    root.setInputs(description_->inputs);
+    root.setSamples(description_->samples);
+    root.setFirst(range.first);
+    root.setCount(range.count);
+    runtime::write_address(root.initCheckpointer(), store.address);
+    if (!manifest_) return;
+    manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
+      root.setVersion(manifest.getIteration());
+      root.setRestore(manifest.getParts());
+    });
+  });
+  const std::uint64_t deployment = deployment_;
+  spawn(node, "parameter_shard", spec, [this, index, deployment](Result<ActorAddress> spawned) {
+    if (deployment != deployment_) return;
+    const std::string name = "shard/" + std::to_string(index);
+    if (!spawned) return roll_back(name + " could not be started: " + spawned.error().context);
+    const ParameterShard shard{*spawned};
+    shards_[index].shard = shard;
+    watch(shard);
+    register_name(name_of(name), shard.address);
+    ask_until_answered(shard, Message<schema::Prepare>::make(), describe_retry,
+                       [this, index, deployment](Result<Message<schema::Prepared>> prepared) {
+                         if (deployment != deployment_) return;
+                         shard_prepared(index, prepared ? nullptr : &prepared.error());
+                       });
+  });
+}
+
+void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
+  if (failure)
+    return fail(Error{failure->code, "shard " + std::to_string(index) + ": " + failure->context});
+  shards_[index].prepared = true;
+  if (std::ranges::all_of(shards_, &ShardSlot::prepared))
+    begin_term(manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0);
+}
+
+void CoordinatorActor::begin_term(std::uint64_t start) {
+  if (!ledger_) run_start_iteration_ = start;
+  ledger_.emplace(work_plan(job(), description_->samples), start, mode_->committed(),
+                  (term_ << 32) + 1, ledger_rules());
+  ledger_->set_shares(next_shares_);
+  start_training(start);
+}
+
+void CoordinatorActor::start_training(std::uint64_t start) {
+  state_ = schema::JobState::TRAINING;
+  planned_from_ = start;
+  evaluation_.reset();
+  at_boundary_ = false;
+  event("training from iteration " + std::to_string(start) + " of " +
+        std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
+  hire_advisers();
+  plan_boundary();
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
+    if (workers_[worker].state == WorkerSlot::State::described) begin(worker);
+  schedule_timed_checkpoint();
+  frontier_moved();
+}
+
+void CoordinatorActor::roll_back(const std::string& why) {
+  if (state_ > schema::JobState::TRAINING) return;
+  ++term_;
+  if (running()) {
+    const std::uint64_t back_to =
+        manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0;
+    ++rollbacks_;
+    lost_iterations_ += ledger_->frontier() - back_to;
+    event(why + "; rolling back from iteration " + std::to_string(ledger_->frontier()) + " to " +
+          (manifest_ ? "the checkpoint of iteration " + std::to_string(back_to)
+                     : "the start, for there is no checkpoint yet") +
+          ", " + std::to_string(ledger_->frontier() - back_to) + " iterations are done again");
+  } else {
+    event(why + "; deploying the shards again");
+  }
+  state_ = schema::JobState::STARTING;
+  drop_checkpoint("");
+  for (const ShardSlot& slot : shards_) {
+    if (!slot.shard) continue;
+    cancel_asks_to(slot.shard.address);
+    const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
+      runtime::write_address(root.initAddress(), slot.shard.address);
+      root.setReason("its job was rolled back");
+    });
+    // Those that cannot be reached are fenced by their term.
+    ask(node_agent_of(slot.shard.address.node, slot.shard.address.incarnation), request, retry,
+        [](Result<Message<schema::Killed>>) {});
+  }
+  shards_.clear();
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    WorkerSlot& slot = workers_[worker];
+    if (slot.state != WorkerSlot::State::working) continue;
+    cancel_asks_to(slot.worker.address);
+    slot.present_s += run_seconds() - slot.joined_s;
+    slot.lives.back().death_s = run_seconds();
+    slot.state = WorkerSlot::State::described;
+    slot.waiting.reset();
+    slot.granted.reset();
+    slot.sequence = slot.seal_sequence = 0;
+  }
+  const std::uint64_t deployment = ++deployment_;
+  after(placement_retry, [this, deployment] {
+    if (deployment == deployment_) deploy();
+  });
+}
+
+void CoordinatorActor::hire_advisers() {
+  const auto head = std::ranges::find(members_, self().node, &runtime::Candidate::node);
+  if (head == members_.end() || hiring_ || (monitor_ && balancer_)) return;
+  hiring_ = true;
+  const auto spec = Message<schema::BalancerSpec>::make([this](auto root) {
+    root.setJob(job());
+    runtime::write_address(root.initCoordinator(), self());
+  });
+  const auto retire = [this] {
+    hiring_ = false;
+    after(placement_retry, [this] { hire_advisers(); });
+  };
+  const auto hire_monitor = [this, retire, head = *head] {
+    const auto monitor_spec = Message<schema::MonitorSpec>::make([this](auto root) {
+      root.setJob(job());
+      runtime::write_address(root.initCoordinator(), self());
+      runtime::write_address(root.initBalancer(), balancer_.address);
+      saved_filters_.read(
+          [&](schema::Filters::Reader read) { root.setFilters(read.getFilters()); });
+    });
+    spawn(head, "performance_monitor", monitor_spec, [this, retire](Result<ActorAddress> spawned) {
+      if (!spawned) return retire();
+      hiring_ = false;
+      monitor_ = PerformanceMonitor{*spawned};
+      watch(monitor_);
+      enlist_all();
+    });
+  };
+  if (monitor_) {
+    // A monitor speaks to one balancer; with another balancer comes another monitor.
+    ask(node_agent_of(self().node, self().incarnation),
+        Message<schema::Kill>::make([this](auto root) {
+          runtime::write_address(root.initAddress(), monitor_.address);
+          root.setReason("its balancer died");
+        }),
+        retry, [](Result<Message<schema::Killed>>) {});
+    monitor_ = {};
+  }
+  if (balancer_) return hire_monitor();
+  spawn(*head, "balancer", spec, [this, retire, hire_monitor](Result<ActorAddress> spawned) {
+    if (!spawned) return retire();
+    balancer_ = Balancer{*spawned};
+    watch(balancer_);
+    hire_monitor();
+  });
+}
+
+void CoordinatorActor::enlist_all() {
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    if (workers_[worker].state != WorkerSlot::State::working) continue;
+    const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
+    (void)tell(monitor_, enlist);
+    (void)tell(balancer_, enlist);
+  }
+}
+
+}  // namespace slime::actors

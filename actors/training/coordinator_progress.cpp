@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+
+namespace slime::actors {
+
+namespace {
+
+constexpr std::size_t events_max = 4096;
+
+}  // namespace
+
+void CoordinatorActor::event(std::string text) {
+  log(runtime::LogLevel::info, text);
+  if (events_.size() < events_max) events_.emplace_back(wall_clock_us(), std::move(text));
+}
+
+void CoordinatorActor::fail(const Error& error) {
+  if (state_ == schema::JobState::FAILED) return;
+  event("the job failed: " + error.context);
+  state_ = schema::JobState::FAILED;
+  failure_ = error;
+  clock_.pause(now());
+  offer_all();
+}
+
+double CoordinatorActor::run_seconds() const {
+  return to_seconds(clock_.elapsed(now()));
+}
+
+std::uint64_t CoordinatorActor::run_samples() const {
+  if (!ledger_) return 0;
+  const auto& plan = ledger_->plan();
+  return plan.samples_before(ledger_->frontier()) - plan.samples_before(run_start_iteration_);
+}
+
+void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
+  const double run = run_seconds();
+  double total_share = 0;
+  for (const auto& [worker, share] : next_shares_) total_share += share;
+  auto list = root.initWorkers(static_cast<unsigned>(workers_.size()));
+  for (unsigned i = 0; i < workers_.size(); ++i) {
+    const WorkerSlot& slot = workers_[i];
+    const bool alive = slot.state == WorkerSlot::State::working;
+    const double present = slot.present_s + (alive ? run - slot.joined_s : 0);
+    const auto share = next_shares_.find(WorkerId{i});
+    list[i].setWorker(i);
+    list[i].setAlive(alive);
+    if (ledger_) {
+      const auto done = ledger_->samples_done().find(WorkerId{i});
+      list[i].setSamples(done == ledger_->samples_done().end() ? 0 : done->second);
+    }
+    list[i].setShare(total_share > 0 && share != next_shares_.end() ? share->second / total_share
+                     : total_share > 0                              ? 0
+                                       : 1.0 / static_cast<double>(workers_.size()));
+    list[i].setBusySeconds(slot.busy_s);
+    list[i].setIdleFraction(present > 0 ? std::clamp(1 - slot.busy_s / present, 0.0, 1.0) : 0);
+    runtime::write_address(list[i].initAddress(), slot.worker.address);
+  }
+}
+
+void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
+                                    Reply<schema::Progress> reply) {
+  const std::uint64_t from = request.read([](auto read) { return read.getEventsFrom(); });
+  reply.send(Message<schema::Progress>::make([&](schema::Progress::Builder root) {
+    root.setState(state_);
+    if (state_ == schema::JobState::FAILED) {
+      root.initFailure().setCode(static_cast<std::uint8_t>(failure_.code));
+      root.getFailure().setContext(failure_.context);
+    }
+    root.setTerm(term_);
+    if (ledger_) {
+      const auto& plan = ledger_->plan();
+      root.setIteration(ledger_->frontier());
+      root.setIterations(plan.iterations());
+      root.setEpoch(static_cast<std::uint32_t>(plan.epoch_of(ledger_->frontier())));
+      root.setSamples(plan.samples_before(ledger_->frontier()));
+    }
+    root.setRunSeconds(run_seconds());
+    root.setRunSamples(run_samples());
+    root.setTestAccuracy(accuracy_);
+    root.setTestLoss(loss_);
+    auto targets = root.initTargets(static_cast<unsigned>(target_seconds_.size()));
+    unsigned at = 0;
+    for (const auto& [accuracy, seconds] : target_seconds_) {
+      targets[at].setAccuracy(accuracy);
+      targets[at++].setSeconds(seconds);
+    }
+    write_workers(root);
+    if (job().getEmulate().getSampleUs() > 0 && run_samples() > 0) {
+      std::vector<trainer::Lifetime> lives;
+      for (const WorkerSlot& slot : workers_)
+        lives.insert(lives.end(), slot.lives.begin(), slot.lives.end());
+      const auto ideal = trainer::ideal_makespan_s(emulation_of(job()), lives, run_samples());
+      if (ideal) root.setIdealSeconds(*ideal);
+    }
+    root.setParametersSha256(sha256_);
+    root.setResumedFrom(resumed_from_);
+    root.setLastCheckpoint(last_checkpoint_);
+    root.setRollbacks(rollbacks_);
+    root.setLostIterations(lost_iterations_);
+    std::uint32_t slack = 0;
+    for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
+    root.setSlack(slack);
+    const std::size_t first = std::min<std::size_t>(from, events_.size());
+    auto events = root.initEvents(static_cast<unsigned>(events_.size() - first));
+    for (unsigned i = 0; i < events.size(); ++i) {
+      events[i].setWallUs(events_[first + i].first);
+      events[i].setText(events_[first + i].second);
+    }
+    root.setNextEvent(events_.size());
+  }));
+}
+
+void CoordinatorActor::end_job(const Message<schema::EndJob>&, Reply<schema::JobEnded> reply) {
+  using namespace std::chrono_literals;
+  const auto kill = [this](const ActorAddress& actor) {
+    if (!actor) return;
+    const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
+      runtime::write_address(root.initAddress(), actor);
+      root.setReason("the job ended");
+    });
+    ask(node_agent_of(actor.node, actor.incarnation), request, 5s,
+        [](Result<Message<schema::Killed>>) {});
+  };
+  if (running()) state_ = schema::JobState::STOPPED;
+  for (const WorkerSlot& slot : workers_) kill(slot.worker.address);
+  for (const ShardSlot& slot : shards_) kill(slot.shard.address);
+  for (const Store& store : stores_) kill(store.checkpointer.address);
+  kill(monitor_.address);
+  kill(balancer_.address);
+  reply.send(Message<schema::JobEnded>::make());
+  after(100ms, [this] { stop(); });
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <set>
+
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+#include "runtime/wire/lists.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration adopt_deadline = 1s;
+constexpr int adopt_attempts = 10;
+constexpr Duration store_deadline = 120s;
+
+}  // namespace
+
+void CoordinatorActor::look_around(const Message<schema::Names>& names) {
+  std::map<std::uint64_t, ParameterShard> shards;
+  names.read([&](schema::Names::Reader read) {
+    for (const auto binding : read.getNames()) {
+      const std::string name = std::string(binding.getName().cStr()).substr(name_of("").size());
+      const ActorAddress address = runtime::read_address(binding.getAddress());
+      const std::string rest = name.substr(name.find('/') + 1);
+      if (name.starts_with("shard/")) {
+        shards[std::stoull(rest)] = ParameterShard{address};
+      } else if (name.starts_with("checkpointer/")) {
+        stores_.push_back({rest, Checkpointer{address}});
+        watch(stores_.back().checkpointer);
+      } else if (name.starts_with("worker/") && std::stoull(rest) < workers_.size()) {
+        const auto worker = static_cast<std::uint32_t>(std::stoull(rest));
+        WorkerSlot& slot = workers_[worker];
+        slot.worker = Worker{address};
+        slot.node = address.node;
+        slot.state = WorkerSlot::State::spawning;
+        watch(slot.worker);
+        ask_description(worker, slot.worker);
+      }
+    }
+  });
+  looked_around_ = true;
+  if (shards.empty()) return start_anew();
+  event("taking over from a coordinator that died");
+  std::vector<ParameterShard> found;
+  for (const auto& [index, shard] : shards) found.push_back(shard);
+  // The newest checkpoint is wanted in case a shard is gone as well.
+  read_newest([this, found](Status) { take_over(found); });
+}
+
+void CoordinatorActor::start_anew() {
+  read_newest([this, resume = resumes()](Status status) {
+    if (!status && (resume || status.error().code != Errc::not_found)) return fail(status.error());
+    term_ = run_term_ = 1;
+    if (manifest_) {
+      manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
+        // Terms count on from an earlier run in the same stores, since they name checkpoints.
+        term_ = run_term_ = manifest.getTerm() + 1;
+        if (!resume) return;
+        if (Status fits = check_resumable(manifest); !fits) return fail(fits.error());
+        resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+        accuracy_ = manifest.getAccuracy();
+        event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
+      });
+      if (!resume) manifest_.reset();
+    }
+    recruit();
+  });
+}
+
+void CoordinatorActor::read_newest(std::function<void(Status)> done) {
+  if (job().getCheckpoint().getDirectory().size() == 0) {
+    done(Error{Errc::not_found,
+               "reading the newest checkpoint: the job names no checkpoint.directory"});
+    return;
+  }
+  with_head_store([this, done = std::move(done)](Checkpointer store) {
+    ask(store, Message<schema::LoadNewest>::make(), store_deadline,
+        [this, done](Result<Message<schema::NewestLoaded>> loaded) {
+          if (!loaded) return done(loaded.error());
+          loaded->read([this](schema::NewestLoaded::Reader read) {
+            for (const auto skipped : read.getSkipped())
+              event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
+            manifest_ = Message<schema::CheckpointManifest>::copy(read.getManifest());
+          });
+          restore_advice();
+          done(ok());
+        });
+  });
+}
+
+Status CoordinatorActor::check_resumable(schema::CheckpointManifest::Reader manifest) const {
+  const auto then = manifest.getJob();
+  const auto differs = [](const std::string& what) {
+    return Error{Errc::invalid_argument,
+                 "resuming: the checkpoint was made with another " + what +
+                     ", so its samples and parameters are not this job's; resume with the job file "
+                     "it was made with, or start anew without --resume"};
+  };
+  if (then.getBatch() != job().getBatch()) return differs("batch");
+  if (then.getBlock() != job().getBlock()) return differs("block");
+  if (then.getSeed() != job().getSeed()) return differs("seed");
+  if (layer_texts(then) != layer_texts(job())) return differs("model.layers");
+  if (then.getOptimizer().getKind() != job().getOptimizer().getKind() ||
+      (then.getOptimizer().getMomentum() > 0) != (job().getOptimizer().getMomentum() > 0))
+    return differs("optimizer");
+  return ok();
+}
+
+void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
+  shards_.assign(shards.size(), ShardSlot{});
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    shards_[i].shard = shards[i];
+    watch(shards[i]);
+  }
+  ask_inventories(0, [this](std::vector<Message<schema::Inventory>> inventories) {
+    for (const auto& inventory : inventories)
+      inventory.read([this](schema::Inventory::Reader read) {
+        term_ = std::max(term_, read.getTerm());
+        run_term_ = read.getRunTerm();
+      });
+    if (manifest_)
+      manifest_->read([this](schema::CheckpointManifest::Reader manifest) {
+        term_ = std::max(term_, manifest.getTerm());
+        last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+      });
+    // A checkpoint of an earlier run in the same stores is not this run's.
+    if (manifest_ && !resumes() && manifest_term() < run_term_) manifest_.reset();
+    ++term_;
+    if (run_term_ == 0) run_term_ = term_;
+    if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
+    ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
+      if (adopted.size() != shards_.size()) return roll_back("a shard could not be adopted");
+      adopted_ = std::move(adopted);
+      rebuild_when_described();
+    });
+  });
+}
+
+void CoordinatorActor::ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
+                                     std::function<void(const Message<schema::Inventory>*)> done) {
+  const auto request = Message<schema::Adopt>::make([term](auto root) { root.setTerm(term); });
+  ask(shard, request, adopt_deadline,
+      [=, this, done = std::move(done)](Result<Message<schema::Inventory>> inventory) {
+        if (inventory) return done(&*inventory);
+        // Only a lost message is worth another try: a shard that is gone stays gone.
+        if (inventory.error().code == Errc::timeout && attempts > 1)
+          return ask_inventory(shard, term, attempts - 1, done);
+        done(nullptr);
+      });
+}
+
+void CoordinatorActor::ask_inventories(
+    std::uint64_t term, std::function<void(std::vector<Message<schema::Inventory>>)> done) {
+  struct Gathering {
+    std::size_t missing;
+    std::vector<std::optional<Message<schema::Inventory>>> found;
+  };
+  auto gathering = std::make_shared<Gathering>();
+  gathering->missing = shards_.size();
+  gathering->found.resize(shards_.size());
+  const std::uint64_t deployment = deployment_;
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    ask_inventory(shards_[i].shard, term, adopt_attempts,
+                  [=, this](const Message<schema::Inventory>* inventory) {
+                    if (deployment != deployment_) return;
+                    if (inventory) gathering->found[i] = *inventory;
+                    if (--gathering->missing > 0) return;
+                    std::vector<Message<schema::Inventory>> all;
+                    for (auto& found : gathering->found)
+                      if (found) all.push_back(*found);
+                    done(std::move(all));
+                  });
+}
+
+void CoordinatorActor::rebuild_when_described() {
+  if (adopted_.empty() || !description_) return;
+  rebuild(std::exchange(adopted_, {}));
+}
+
+void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& inventories) {
+  std::uint64_t oldest = ~std::uint64_t{0}, newest = 0;
+  std::vector<trainer::GroupId> last_commit;
+  for (std::size_t i = 0; i < inventories.size(); ++i)
+    inventories[i].read([&](schema::Inventory::Reader read) {
+      shards_[i].range = {read.getFirst(), read.getCount()};
+      shards_[i].prepared = true;
+      oldest = std::min(oldest, read.getVersion());
+      if (read.getVersion() < newest) return;
+      newest = read.getVersion();
+      last_commit = runtime::to_vector<trainer::GroupId>(read.getLastCommit());
+    });
+  const bool committed = mode_->committed();
+  // A commit that reached one shard was decided, so it is completed on the others.
+  if (committed && oldest < newest) send_commit(newest - 1, last_commit);
+  const std::uint64_t start = committed ? newest : oldest;
+  run_start_iteration_ = start;
+  ledger_.emplace(work_plan(job(), description_->samples), start, committed, (term_ << 32) + 1,
+                  ledger_rules());
+
+  std::map<trainer::GroupId, std::pair<trainer::Group, std::set<std::size_t>>> groups;
+  for (std::size_t i = 0; i < inventories.size(); ++i)
+    inventories[i].read([&](schema::Inventory::Reader read) {
+      for (const auto record : read.getGroups()) {
+        auto& [group, holders] = groups[record.getGroup()];
+        group = {record.getGroup(), record.getIteration(),
+                 runtime::to_vector<std::uint32_t>(record.getBlocks())};
+        holders.insert(i);
+      }
+    });
+  for (auto& [id, entry] : groups) {
+    auto& [group, holders] = entry;
+    for (std::size_t i = 0; i < inventories.size(); ++i)
+      inventories[i].read([&](schema::Inventory::Reader read) {
+        if (read.getVersion() > group.iteration) holders.insert(i);
+      });
+    const bool everywhere = holders.size() == inventories.size();
+    // Under commits a stage that is not everywhere is dropped; otherwise what one shard applied
+    // must reach the others unchanged.
+    if (everywhere || !committed) ledger_->restore(group, everywhere);
+  }
+  start_training(start);
+  commit_ready_iterations();
+  if (ledger_->frontier() != start) frontier_moved();
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,108 @@
+#include "actors/training/job_parts.hpp"
+
+#include "trainer/balance/policies.hpp"
+#include "trainer/optim/optimizers.hpp"
+#include "trainer/sync/modes.hpp"
+
+namespace slime::actors {
+
+namespace {
+
+template <class List>
+std::vector<std::string> texts(const List& list) {
+  std::vector<std::string> all;
+  for (const auto text : list) all.emplace_back(text.cStr());
+  return all;
+}
+
+std::string_view schedule_name(schema::Schedule schedule) {
+  switch (schedule) {
+    case schema::Schedule::CONSTANT:
+      return "constant";
+    case schema::Schedule::STEP:
+      return "step";
+    case schema::Schedule::COSINE:
+      return "cosine";
+  }
+  return "unknown";
+}
+
+std::string_view device_name(schema::Device device) {
+  switch (device) {
+    case schema::Device::AUTO:
+      return "auto";
+    case schema::Device::CPU:
+      return "cpu";
+    case schema::Device::CUDA:
+      return "cuda";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+trainer::WorkPlan work_plan(schema::JobSpec::Reader job, std::uint64_t samples) {
+  return {.samples = samples,
+          .batch = job.getBatch(),
+          .block = job.getBlock(),
+          .epochs = job.getEpochs()};
+}
+
+std::vector<std::string> layer_texts(schema::JobSpec::Reader job) {
+  return texts(job.getModel().getLayers());
+}
+
+Result<std::unique_ptr<trainer::Optimizer>> optimizer_of(schema::JobSpec::Reader job) {
+  const auto settings = job.getOptimizer();
+  return trainer::make_optimizer(
+      settings.getKind().cStr(),
+      {.momentum = settings.getMomentum(), .weight_decay = settings.getWeightDecay()});
+}
+
+Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job, std::uint64_t samples) {
+  const auto settings = job.getOptimizer();
+  return trainer::Schedule::make(schedule_name(settings.getSchedule()),
+                                 {.learning_rate = settings.getLearningRate(),
+                                  .step_epochs = settings.getStepEpochs(),
+                                  .step_factor = settings.getStepFactor(),
+                                  .epochs = static_cast<double>(job.getEpochs()),
+                                  .training_samples = samples});
+}
+
+Result<std::unique_ptr<trainer::SyncMode>> mode_of(schema::JobSpec::Reader job) {
+  return trainer::make_sync_mode(job.getSync().getMode().cStr(),
+                                 {.staleness_max = job.getSync().getStalenessMax()});
+}
+
+Result<std::unique_ptr<trainer::BalancePolicy>> policy_of(schema::JobSpec::Reader job) {
+  return trainer::make_balance_policy(job.getBalance().getPolicy().cStr());
+}
+
+trainer::BlockGradients::Settings gradient_settings(schema::JobSpec::Reader job) {
+  return {.format = job.getData().getFormat().cStr(),
+          .train_files = texts(job.getData().getTrain()),
+          .test_files = texts(job.getData().getTest()),
+          .layers = layer_texts(job),
+          .device = std::string(device_name(job.getDevice())),
+          .batch = job.getBatch(),
+          .block = job.getBlock(),
+          .seed = job.getSeed()};
+}
+
+trainer::EmulationSpec emulation_of(schema::JobSpec::Reader job) {
+  const auto spec = job.getEmulate();
+  trainer::EmulationSpec emulation;
+  emulation.sample_us = spec.getSampleUs();
+  emulation.noise = spec.getNoise();
+  emulation.seed = job.getSeed();
+  for (const double speed : spec.getSpeeds()) emulation.speeds.push_back(speed);
+  for (const auto stall : spec.getStalls())
+    emulation.stalls.push_back(
+        {WorkerId{stall.getWorker()}, stall.getAtSeconds(), stall.getForSeconds()});
+  for (const auto change : spec.getChanges())
+    emulation.changes.push_back(
+        {WorkerId{change.getWorker()}, change.getAtSeconds(), change.getSpeed()});
+  return emulation;
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,307 @@
+#include "actors/training/parameter_shard.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+#include "runtime/wire/lists.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+using runtime::as_floats;
+
+namespace {
+
+constexpr Duration store_deadline = 120s;
+constexpr Duration coordinator_retry = 1s;
+
+capnp::Data::Reader bytes_of(std::span<const float> values) {
+  return {reinterpret_cast<const kj::byte*>(values.data()), values.size_bytes()};
+}
+
+std::vector<float> floats_in(capnp::Data::Reader data) {
+  const auto view = as_floats(data);
+  return {view.begin(), view.end()};
+}
+
+}  // namespace
+
+ParameterShardActor::ParameterShardActor(runtime::Host& host,
+                                         const Message<schema::ShardSpec>& spec)
+    : Actor(host), spec_(spec) {
+  on(&ParameterShardActor::prepare);
+  on(&ParameterShardActor::pull);
+  on(&ParameterShardActor::push);
+  on(&ParameterShardActor::commit);
+  on(&ParameterShardActor::adopt);
+  on(&ParameterShardActor::save);
+  spec_.read([this](schema::ShardSpec::Reader read) {
+    term_ = read.getTerm();
+    range_ = {read.getFirst(), read.getCount()};
+  });
+}
+
+Result<trainer::ShardRules> ParameterShardActor::rules() const {
+  return spec_.read([](schema::ShardSpec::Reader read) -> Result<trainer::ShardRules> {
+    const auto job = read.getJob();
+    auto optimizer = optimizer_of(job);
+    if (!optimizer) return optimizer.error();
+    auto schedule = schedule_of(job, read.getSamples());
+    if (!schedule) return schedule.error();
+    auto mode = mode_of(job);
+    if (!mode) return mode.error();
+    return trainer::ShardRules{.plan = work_plan(job, read.getSamples()),
+                               .optimizer = std::move(optimizer).value(),
+                               .schedule = *schedule,
+                               .mode = std::move(mode).value(),
+                               .damping = job.getSync().getDamping(),
+                               .reproducible = reproducible(job)};
+  });
+}
+
+void ParameterShardActor::on_start() {
+  const bool restore = spec_.read([](auto read) { return read.getRestore().size() > 0; });
+  restore ? start_from_parts() : start_empty();
+}
+
+Status ParameterShardActor::create(std::vector<float> values,
+                                   std::vector<std::vector<float>> slots) {
+  auto shard_rules = rules();
+  if (!shard_rules) return shard_rules.error();
+  if (slots.empty())
+    slots.assign(shard_rules->optimizer->slots(), std::vector<float>(range_.count));
+  bool fits = values.size() == range_.count && slots.size() == shard_rules->optimizer->slots();
+  for (const auto& slot : slots) fits = fits && slot.size() == range_.count;
+  if (!fits)
+    return Error{Errc::corruption,
+                 "loading parameters: the checkpoint has other parameters or optimizer slots than "
+                 "this job; resume with the job file it was made with"};
+  const std::uint64_t version = spec_.read([](auto read) { return read.getVersion(); });
+  state_.emplace(std::move(shard_rules).value(), range_, version, std::move(values),
+                 std::move(slots));
+  return ok();
+}
+
+void ParameterShardActor::start_empty() {
+  prepared(spec_.read([this](schema::ShardSpec::Reader read) -> Status {
+    const auto model = trainer::Model::build(layer_texts(read.getJob()), read.getInputs());
+    if (!model) return model.error();
+    std::vector<float> values(range_.count);
+    model->initialise(read.getJob().getSeed(), range_.first, values);
+    return create(std::move(values), {});
+  }));
+}
+
+void ParameterShardActor::start_from_parts() {
+  spec_.read([this](schema::ShardSpec::Reader read) {
+    const Checkpointer store{runtime::read_address(read.getCheckpointer())};
+    const auto request = Message<schema::ReadRange>::make([&](auto root) {
+      root.setParts(read.getRestore());
+      root.setFirst(range_.first);
+      root.setCount(range_.count);
+    });
+    ask(store, request, store_deadline, [this](Result<Message<schema::RangeRead>> loaded) {
+      if (!loaded) return prepared(loaded.error());
+      prepared(loaded->read([this](schema::RangeRead::Reader range) {
+        std::vector<std::vector<float>> slots;
+        for (const auto slot : range.getSlots()) slots.push_back(floats_in(slot));
+        return create(floats_in(range.getValues()), std::move(slots));
+      }));
+    });
+  });
+}
+
+void ParameterShardActor::prepared(Status status) {
+  preparation_ = std::move(status);
+  auto waiting = std::move(waiting_prepare_);
+  waiting_prepare_.clear();
+  for (auto& reply : waiting) prepare({}, std::move(reply));
+}
+
+void ParameterShardActor::prepare(const Message<schema::Prepare>&, Reply<schema::Prepared> reply) {
+  if (!preparation_) {
+    waiting_prepare_.push_back(std::move(reply));
+  } else if (*preparation_) {
+    reply.send(Message<schema::Prepared>::make());
+  } else {
+    reply.fail(preparation_->error());
+  }
+}
+
+template <class T>
+bool ParameterShardActor::serves(std::uint64_t term, Reply<T>& reply) const {
+  if (term != term_) {
+    reply.fail(Error{Errc::stale, "shard at term " + std::to_string(term_) +
+                                      " was asked in the name of term " + std::to_string(term)});
+  } else if (!state_) {
+    reply.fail(Error{Errc::unavailable, "the shard has not loaded its parameters yet"});
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void ParameterShardActor::pull(const Message<schema::Pull>& request,
+                               Reply<schema::Parameters> reply) {
+  request.read([&](schema::Pull::Reader read) {
+    if (!serves(read.getTerm(), reply)) return;
+    if (state_->version() >= read.getMinVersion()) return reply.send(parameters());
+    // A repeated pull takes the place of the one before: nobody waits for that any more.
+    waiting_pulls_.insert_or_assign(sender(), WaitingPull{read.getMinVersion(), std::move(reply)});
+  });
+}
+
+const runtime::Message<schema::Parameters>& ParameterShardActor::parameters() {
+  if (!current_)
+    current_ = Message<schema::Parameters>::make(
+        [this](schema::Parameters::Builder root) {
+          root.setVersion(state_->version());
+          root.setValues(bytes_of(state_->values()));
+        },
+        state_->values().size_bytes() / 8 + 64);
+  return *current_;
+}
+
+void ParameterShardActor::answer_waiting() {
+  current_.reset();
+  for (auto at = waiting_pulls_.begin(); at != waiting_pulls_.end();) {
+    if (at->second.min_version <= state_->version()) {
+      at->second.reply.send(parameters());
+      at = waiting_pulls_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+}
+
+void ParameterShardActor::push(const Message<schema::Push>& request, Reply<schema::Pushed> reply) {
+  request.read([&](schema::Push::Reader read) {
+    if (!serves(read.getTerm(), reply)) return;
+    const capnp::Data::Reader values = read.getValues();
+    trainer::GroupGradient gradient{
+        .group = {read.getGroup(), read.getIteration(),
+                  runtime::to_vector<std::uint32_t>(read.getBlocks())},
+        .version = read.getVersion(),
+        .samples = read.getSamples(),
+        .floats = {},
+        .fixed = {},
+        // The words stay where they are while a copy of the message lives.
+        .owner = std::make_shared<const runtime::Words>(request.words())};
+    if (spec_.read([](auto spec) { return reproducible(spec.getJob()); }))
+      gradient.fixed = {reinterpret_cast<const std::int64_t*>(values.begin()), values.size() / 8};
+    else
+      gradient.floats = as_floats(values);
+    const auto taken = state_->push(std::move(gradient));
+    if (!taken) {
+      log(runtime::LogLevel::warning, "refused a push of worker " +
+                                          std::to_string(read.getWorker()) + ": " +
+                                          taken.error().context);
+      return reply.fail(taken.error());
+    }
+    if (*taken == trainer::ShardState::Taken::now) answer_waiting();
+    reply.send(Message<schema::Pushed>::make([&](schema::Pushed::Builder root) {
+      root.setDuplicate(*taken == trainer::ShardState::Taken::already);
+    }));
+  });
+}
+
+void ParameterShardActor::commit(const Message<schema::Commit>& request,
+                                 Reply<schema::Committed> reply) {
+  request.read([&](schema::Commit::Reader read) {
+    if (!serves(read.getTerm(), reply)) return;
+    const Status status =
+        state_->commit(read.getIteration(), runtime::to_vector<trainer::GroupId>(read.getGroups()));
+    if (!status) return reply.fail(status.error());
+    answer_waiting();
+    reply.send(Message<schema::Committed>::make(
+        [this](schema::Committed::Builder root) { root.setVersion(state_->version()); }));
+  });
+}
+
+void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
+                                Reply<schema::Inventory> reply) {
+  const std::uint64_t term = request.read([](auto read) { return read.getTerm(); });
+  if (term != 0 && term < term_)
+    return reply.fail(Error{Errc::stale, "the shard obeys term " + std::to_string(term_)});
+  if (!state_)
+    return reply.fail(Error{Errc::unavailable, "the shard has not loaded its parameters yet"});
+  if (term > term_) {
+    // Whom the old term owed an answer is gone, and so is what it was saving.
+    cancel_all();
+    waiting_pulls_.clear();
+    saving_.reset();
+  }
+  term_ = std::max(term_, term);
+  reply.send(Message<schema::Inventory>::make([this](schema::Inventory::Builder root) {
+    root.setVersion(state_->version());
+    root.setFirst(range_.first);
+    root.setCount(range_.count);
+    root.setTerm(term_);
+    root.setRunTerm(spec_.read([](auto read) { return read.getRunTerm(); }));
+    const auto groups = state_->groups();
+    auto records = root.initGroups(static_cast<unsigned>(groups.size()));
+    for (unsigned i = 0; i < groups.size(); ++i) {
+      records[i].setGroup(groups[i].id);
+      records[i].setIteration(groups[i].iteration);
+      records[i].setBlocks(kj::arrayPtr(groups[i].blocks.data(), groups[i].blocks.size()));
+    }
+    const auto& last = state_->last_commit();
+    root.setLastCommit(kj::arrayPtr(last.data(), last.size()));
+  }));
+}
+
+void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schema::Copied> reply) {
+  request.read([&](schema::Save::Reader read) {
+    if (!serves(read.getTerm(), reply)) return;
+    if (state_->version() != read.getVersion())
+      return reply.fail(
+          Error{Errc::unavailable, "the shard is at version " + std::to_string(state_->version()) +
+                                       ", not yet at " + std::to_string(read.getVersion())});
+    if (saving_ != read.getCheckpoint()) write_copy(read.getCheckpoint(), sender());
+    reply.send(Message<schema::Copied>::make());
+  });
+}
+
+void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddress& coordinator) {
+  saving_ = checkpoint;
+  const std::size_t bytes = state_->values().size_bytes() * (1 + state_->slots().size());
+  const auto copy = Message<schema::WritePart>::make(
+      [&](schema::WritePart::Builder root) {
+        root.setCheckpoint(checkpoint);
+        root.setFirst(range_.first);
+        root.setValues(bytes_of(state_->values()));
+        auto slots = root.initSlots(static_cast<unsigned>(state_->slots().size()));
+        for (unsigned i = 0; i < slots.size(); ++i) slots.set(i, bytes_of(state_->slots()[i]));
+        root.setVersion(state_->version());
+        root.setTerm(term_);
+      },
+      bytes / 8 + 64);
+  const Checkpointer store{
+      spec_.read([](auto read) { return runtime::read_address(read.getCheckpointer()); })};
+  ask(store, copy, store_deadline,
+      [this, checkpoint, coordinator](Result<Message<schema::PartWritten>> written) {
+        saving_.reset();
+        report_part(Message<schema::PartSaved>::make([&](schema::PartSaved::Builder root) {
+                      root.setTerm(term_);
+                      root.setCheckpoint(checkpoint);
+                      root.setShard(spec_.read([](auto read) { return read.getShard(); }));
+                      if (written) {
+                        written->read([&](auto part) { root.setPart(part.getPart()); });
+                      } else {
+                        root.initFailure().setCode(static_cast<std::uint8_t>(written.error().code));
+                        root.getFailure().setContext(written.error().context);
+                      }
+                    }),
+                    coordinator);
+      });
+}
+
+void ParameterShardActor::report_part(const Message<schema::PartSaved>& saved,
+                                      const ActorAddress& coordinator) {
+  ask_until_answered(Coordinator{coordinator}, saved, coordinator_retry,
+                     [](Result<Message<schema::PartSavedTaken>>) {});
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,79 @@
+@0xc4e97d1a83b6f205;
+# What a checkpoint is on disk. Every node keeps the parts that its parameter shards wrote in a
+# store of its own; the head's store keeps one manifest that names all parts. A checkpoint exists
+# once its manifest does. Layout is by parameter range, so any number of shards can load it.
+# Additive only: new fields get the next ordinal; never renumber, never reuse.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("slime::schema");
+
+using Ids = import "/schemas/ids.capnp";
+using Job = import "/schemas/job.capnp";
+
+struct CheckpointManifest {
+  # Written by the head's checkpointer, after every part is durable.
+  iteration  @0 :Ids.Iteration;  # Iterations committed; the next one to run.
+  term       @1 :Ids.Term;       # In which it was taken. (term, iteration) names a checkpoint.
+  epoch      @2 :UInt64;         # Of the next sample, from 0.
+  version    @3 :UInt64;         # Of the parameters: updates applied.
+  samples    @4 :UInt64;         # Used since the job began, over all epochs.
+  position   @5 :UInt64;         # Of the epoch's permutation, from which samples are granted next.
+  job        @6 :Job.JobSpec;
+  tensors    @7 :List(StoredTensor);  # In model order, without gaps.
+  parts      @8 :List(StoredPart);    # Ascending by `first`; they cover the parameters exactly once.
+  groups     @9 :List(AppliedGroup);  # Applied groups of iterations that are not yet complete.
+  randoms   @10 :List(RandomState);
+  shares    @11 :Data;           # The balancer's own encoding.
+  monitor   @12 :Data;           # The performance monitor's own encoding of its filters.
+  labels    @13 :List(Text);     # Name of each class, by index; empty: classes have no names.
+  accuracy  @14 :Float64 = nan;  # On the test set, in [0, 1]; nan: not measured.
+  wallTimeUs @15 :Int64;         # When it was taken, microseconds since 1970; for people.
+  parametersSha256 @16 :Data;    # 32 bytes over the float32 little-endian tensors in model order,
+                                 # or empty where it was not computed.
+  slimeVersion @17 :Text;        # Of the program that wrote it.
+}
+
+struct StoredTensor {
+  name   @0 :Text;
+  shape  @1 :List(UInt64);
+  offset @2 :UInt64;  # Of its first parameter in the model.
+}
+
+struct StoredPart {
+  # One range of parameters with its optimizer slots, in one node's store.
+  node     @0 :Text;    # Name of the node, which is the folder of its store.
+  key      @1 :Text;    # Of the part's record in that store.
+  checksum @2 :UInt32;  # CRC-32 of the record, which holds those of all blocks.
+  first    @3 :UInt64;  # First parameter; a multiple of the block size.
+  count    @4 :UInt64;  # Parameters.
+  bytes    @5 :UInt64;  # Of values and slots, shared blocks included.
+}
+
+struct AppliedGroup {
+  # A sealed group whose gradient is in the parameters.
+  group     @0 :Ids.GroupId;
+  iteration @1 :Ids.Iteration;
+  blocks    @2 :List(UInt32);  # Blocks of samples, counted within the iteration.
+}
+
+struct RandomState {
+  owner @0 :Text;  # Who draws from it.
+  state @1 :Text;  # What slime::Random::save gave.
+}
+
+struct PartRecord {
+  # How to read a part back. Stored beside its blocks, under the part's key.
+  iteration @0 :Ids.Iteration;
+  term      @1 :Ids.Term;
+  version   @2 :UInt64;  # Of the parameters in this part.
+  first     @3 :UInt64;  # First parameter.
+  count     @4 :UInt64;  # Parameters.
+  slots     @5 :UInt32;  # Optimizer slots; plane 0 holds the values, plane 1 + i holds slot i.
+  applied   @6 :List(Ids.GroupId);  # Groups applied here, where shards may differ in that.
+  blocks    @7 :List(BlockReference);  # By plane, then by position.
+}
+
+struct BlockReference {
+  segment  @0 :UInt64;  # The write that stored the block; older than this part's where shared.
+  checksum @1 :UInt32;  # CRC-32 of the block's bytes.
+}

@@ -1,0 +1,67 @@
+@0xf0d8c2b6a4937e51;
+# Conversation with a checkpointer: the actor that alone writes its node's store.
+# Additive only: new fields get the next ordinal; never renumber, never reuse.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("slime::schema");
+using Ids = import "ids.capnp";
+using Checkpoint = import "checkpoint.capnp";
+
+struct CheckpointerSpec {
+  directory @0 :Text;   # Of the job; the store lies in a folder of the node's name below it.
+  node      @1 :Text;
+}
+
+struct WritePart {
+  # Shard -> checkpointer of its node. Answered by PartWritten once it is durable.
+  checkpoint @0 :UInt64;      # Its iteration; with the term it names the checkpoint.
+  first      @1 :UInt64;
+  values     @2 :Data;        # float32.
+  slots      @3 :List(Data);  # Each as long as values.
+  version    @4 :Ids.Iteration;
+  term       @5 :Ids.Term;
+}
+struct PartWritten {
+  part @0 :Checkpoint.StoredPart;
+}
+
+struct ReadRange {
+  # Shard -> checkpointer of its node: parameters [first, first + count) out of these parts, from
+  # whichever stores hold them. Answered by RangeRead; corruption; not_found.
+  parts @0 :List(Checkpoint.StoredPart);
+  first @1 :UInt64;
+  count @2 :UInt64;
+}
+struct RangeRead {
+  values @0 :Data;
+  slots  @1 :List(Data);
+}
+
+struct CommitCheckpoint {
+  # Coordinator -> checkpointer of the head: from now on the checkpoint exists. Then the oldest
+  # beyond `keep` go. Answered by CheckpointCommitted.
+  manifest @0 :Checkpoint.CheckpointManifest;
+  keep     @1 :UInt32;
+}
+struct CheckpointCommitted {
+  kept @0 :List(CheckpointId);  # Checkpoints that exist now.
+}
+
+struct LoadNewest {
+  # Coordinator -> checkpointer of the head: the newest checkpoint that is whole. Answered by
+  # NewestLoaded; not_found when there is none; corruption when none is whole.
+}
+struct NewestLoaded {
+  manifest @0 :Checkpoint.CheckpointManifest;
+  skipped  @1 :List(Text);  # Newer ones that are not whole, and why.
+}
+
+struct DropOld {
+  # Coordinator -> checkpointers of other nodes, after a commit: parts of checkpoints that are not
+  # listed may go. Told.
+  keep @0 :List(CheckpointId);
+}
+struct CheckpointId {
+  term      @0 :Ids.Term;
+  iteration @1 :Ids.Iteration;
+}

@@ -1,0 +1,371 @@
+@0xd3f1a7c29b5e4812;
+# The conversation of a training job: coordinator, parameter shards, workers, performance monitor,
+# balancer, and whoever watches the job. ARCHITECTURE.md draws the lease protocol.
+# Additive only: new fields get the next ordinal; never renumber, never reuse.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("slime::schema");
+using Ids = import "ids.capnp";
+using Job = import "job.capnp";
+using Checkpoint = import "checkpoint.capnp";
+
+# -- Specs: what each actor is spawned with --
+
+struct CoordinatorSpec {
+  job        @0 :Job.JobSpec;
+  resume     @1 :Bool;            # Continue from the newest checkpoint instead of starting anew.
+  membership @2 :Ids.ActorAddress;
+  directory  @3 :Ids.ActorAddress;
+}
+
+struct WorkerSpec {
+  job    @0 :Job.JobSpec;
+  worker @1 :Ids.WorkerId;
+}
+
+struct ShardSpec {
+  # A shard holds parameters [first, first + count) and their optimizer slots.
+  job         @0 :Job.JobSpec;
+  shard       @1 :Ids.ShardId;
+  term        @2 :Ids.Term;
+  inputs      @3 :UInt64;         # Numbers per sample, which with the layers gives the model.
+  samples     @4 :UInt64;         # Of the training set.
+  first       @5 :UInt64;
+  count       @6 :UInt64;
+  version     @7 :Ids.Iteration;  # Iterations already in the parameters.
+  checkpointer @8 :Ids.ActorAddress;  # Of the shard's node; number 0: the job keeps none.
+  runTerm     @10 :Ids.Term;      # First term of the run, handed to whoever adopts the shard.
+  restore     @9 :List(Checkpoint.StoredPart);  # Where the parameters lie; empty: initial ones, from the seed.
+}
+
+struct MonitorSpec {
+  job         @0 :Job.JobSpec;
+  coordinator @1 :Ids.ActorAddress;
+  balancer    @2 :Ids.ActorAddress;
+  filters     @3 :List(WorkerFilter);  # Of a checkpoint; empty: nothing is known yet.
+}
+struct WorkerFilter {
+  worker @0 :Ids.WorkerId;
+  state  @1 :Data;
+}
+
+struct BalancerSpec {
+  job         @0 :Job.JobSpec;
+  coordinator @1 :Ids.ActorAddress;
+}
+
+# -- Worker: spoken to by the coordinator --
+
+struct Describe {
+  # Coordinator -> worker, once it is spawned. Answered by Description when its data are loaded, or
+  # with the reason why they cannot be.
+}
+struct Description {
+  samples     @0 :UInt64;  # Training set.
+  testSamples @1 :UInt64;
+  inputs      @2 :UInt64;  # Numbers per sample.
+  classes     @3 :UInt32;
+  dataHash    @4 :UInt64;  # Of both sets; equal on all workers or the worker is refused.
+  probeHash   @5 :UInt64;  # Of the gradient of a fixed block: equal when arithmetic is.
+  device      @6 :Text;    # What computes, for people.
+}
+
+struct Begin {
+  # Coordinator -> worker: work for this term. What was in flight under an older one is dropped.
+  term        @0 :Ids.Term;
+  coordinator @1 :Ids.ActorAddress;
+  shards      @2 :List(ShardPlace);
+  startedNs   @3 :Int64;   # Run time so far, for emulated changes and stalls.
+}
+struct ShardPlace {
+  address @0 :Ids.ActorAddress;
+  first   @1 :UInt64;
+  count   @2 :UInt64;
+}
+struct Begun {
+  term @0 :Ids.Term;
+}
+
+# -- Coordinator: spoken to by workers --
+
+struct Next {
+  # Worker -> coordinator: what shall I do? Asked again with the same sequence until answered.
+  # Answered by Grant, once there is something to do.
+  term     @0 :Ids.Term;
+  worker   @1 :Ids.WorkerId;
+  sequence @2 :UInt64;
+}
+struct Grant {
+  union {
+    compute  @0 :Lease;     # Compute these blocks and add them to what is unsealed.
+    seal     @1 :Void;      # Seal what is unsealed, then ask again.
+    evaluate @2 :TestRange;
+    finish   @3 :Void;      # The job is over.
+  }
+}
+struct Lease {
+  iteration  @0 :Ids.Iteration;
+  blocks     @1 :List(UInt32);   # Within the iteration.
+  minVersion @2 :Ids.Iteration;  # Compute at parameters of this version or newer.
+  group      @3 :Ids.GroupId;    # Not 0: a sealed group issued again; push it under this id.
+  runNs      @4 :Int64;          # Run time at the grant, for emulated changes and stalls.
+}
+struct TestRange {
+  round   @0 :UInt64;
+  first   @1 :UInt64;
+  count   @2 :UInt64;
+  version @3 :Ids.Iteration;
+}
+
+struct Seal {
+  # Worker -> coordinator: these blocks are in my sum. Asked again until answered. Answered by
+  # Sealed; a group's membership never changes again.
+  term      @0 :Ids.Term;
+  worker    @1 :Ids.WorkerId;
+  sequence  @2 :UInt64;
+  iteration @3 :Ids.Iteration;
+  blocks    @4 :List(UInt32);
+  measured  @5 :Measurement;
+}
+struct Sealed {
+  group @0 :Ids.GroupId;  # 0: refused, because another worker sealed one of them first; drop the sum.
+}
+
+struct Complete {
+  # Worker -> coordinator: every shard has this group, or a gradient cannot be used at all. Asked
+  # again until answered.
+  term    @0 :Ids.Term;
+  worker  @1 :Ids.WorkerId;
+  group   @2 :Ids.GroupId;
+  failure @3 :Ids.Failure;  # Code 0: none. Otherwise no repetition can help; the job ends.
+}
+struct Completed {
+}
+
+struct Evaluated {
+  # Worker -> coordinator: a part of the test set at one version. Asked again until answered.
+  term    @0 :Ids.Term;
+  worker  @1 :Ids.WorkerId;
+  round   @2 :UInt64;
+  first   @3 :UInt64;
+  count   @4 :UInt64;
+  correct @5 :UInt64;
+  lossSum @6 :Float64;
+}
+struct EvaluationTaken {
+}
+
+struct Measurement {
+  # What one group cost its worker. Times exclude each other.
+  worker         @0 :Ids.WorkerId;
+  iteration      @1 :Ids.Iteration;
+  samples        @2 :UInt32;
+  computeSeconds @3 :Float64;  # Computing only, emulated time included.
+  fetchSeconds   @4 :Float64;  # From asking for parameters to having them.
+  pushSeconds    @5 :Float64;  # Of the group before: from pushing to the last acknowledgement.
+  waitSeconds    @6 :Float64;  # From the end of the group before to the first block of this one.
+}
+
+# -- Parameter shard --
+
+struct Prepare {
+  # Coordinator -> shard. Answered by Prepared when the parameters are there, or with the reason
+  # why they cannot be loaded.
+}
+struct Prepared {
+}
+
+struct Pull {
+  # Worker or coordinator -> shard. Answered by Parameters once the shard's version is at least
+  # `minVersion`; stale for another term.
+  term       @0 :Ids.Term;
+  minVersion @1 :Ids.Iteration;
+  worker     @2 :Ids.WorkerId;
+}
+struct Parameters {
+  version @0 :Ids.Iteration;  # Every sample of the iterations before it is in.
+  values  @1 :Data;           # float32, little-endian.
+}
+
+struct Push {
+  # Worker -> shard: a group's gradient, summed over its samples. Asked again until answered; staged
+  # or applied once per group. Answered by Pushed; stale for another term; invalid_argument when
+  # non-finite.
+  term      @0 :Ids.Term;
+  worker    @1 :Ids.WorkerId;
+  group     @2 :Ids.GroupId;
+  iteration @3 :Ids.Iteration;
+  version   @4 :Ids.Iteration;  # Of the parameters it was computed at.
+  blocks    @5 :List(UInt32);
+  samples   @6 :UInt32;
+  values    @7 :Data;           # Sums: float32, or int64 fixed point when reduction is reproducible.
+}
+struct Pushed {
+  duplicate @0 :Bool;  # It was there already.
+}
+
+struct Commit {
+  # Coordinator -> shard, in committed modes: these groups are the iteration. Asked again until
+  # answered. Answered by Committed.
+  term      @0 :Ids.Term;
+  iteration @1 :Ids.Iteration;
+  groups    @2 :List(Ids.GroupId);
+}
+struct Committed {
+  version @0 :Ids.Iteration;
+}
+
+struct Adopt {
+  # New coordinator -> shard: obey this term and say what you have. Answered by Inventory; stale
+  # when a newer term is in force.
+  # Term 0 changes nothing and only asks.
+  term @0 :Ids.Term;
+}
+struct Inventory {
+  version    @0 :Ids.Iteration;
+  groups     @1 :List(GroupRecord);  # Staged, or applied to iterations not yet full.
+  lastCommit @2 :List(Ids.GroupId);  # The groups of iteration version - 1, in committed modes.
+  first      @3 :UInt64;
+  count      @4 :UInt64;
+  term       @5 :Ids.Term;       # In force.
+  runTerm    @6 :Ids.Term;
+}
+struct GroupRecord {
+  group     @0 :Ids.GroupId;
+  iteration @1 :Ids.Iteration;
+  blocks    @2 :List(UInt32);
+}
+
+struct Save {
+  # Coordinator -> shard: copy yourself as you are at `version`, then write the copy. Answered by
+  # Copied as soon as training may go on; the shard tells of the written part with PartSaved.
+  term       @0 :Ids.Term;
+  checkpoint @1 :UInt64;
+  version    @2 :Ids.Iteration;
+}
+struct Copied {
+}
+struct PartSaved {
+  # Shard -> coordinator. Asked again until answered.
+  term       @0 :Ids.Term;
+  checkpoint @1 :UInt64;
+  shard      @2 :Ids.ShardId;
+  part       @3 :Checkpoint.StoredPart;
+  failure    @4 :Ids.Failure;  # Code 0: none.
+}
+struct PartSavedTaken {
+}
+
+# -- Performance monitor and balancer: all told, because a lost one is replaced by the next --
+
+struct Loads {
+  # Monitor -> balancer and coordinator: what the filters say, once an iteration.
+  iteration @0 :Ids.Iteration;
+  workers   @1 :List(WorkerLoad);
+}
+struct WorkerLoad {
+  worker           @0 :Ids.WorkerId;
+  fixedSeconds     @1 :Float64;  # a of t = a + b x.
+  secondsPerSample @2 :Float64;  # b.
+  noise            @3 :Float64;  # Standard deviation of t relative to its mean.
+  fetchSeconds     @4 :Float64;
+  pushSeconds      @5 :Float64;
+  waitSeconds      @6 :Float64;
+  iterationSeconds @7 :Float64;  # Compute time of its last share, filtered.
+  measured         @8 :Bool;     # False: nothing is known yet.
+  changed          @9 :Bool;     # A change point was just detected.
+  measurements     @10 :UInt32;  # Behind the estimate.
+}
+struct Shares {
+  # Balancer -> coordinator: blocks of a full iteration for each worker.
+  decision @0 :UInt64;
+  shares   @1 :List(WorkerShare);
+}
+struct WorkerShare {
+  worker @0 :Ids.WorkerId;
+  blocks @1 :UInt32;
+}
+struct Forget {
+  # Coordinator -> monitor and balancer: this worker is gone.
+  worker @0 :Ids.WorkerId;
+}
+struct Enlist {
+  # Coordinator -> monitor and balancer: this worker has begun.
+  worker @0 :Ids.WorkerId;
+}
+struct SaveFilters {
+  # Coordinator -> monitor. Answered by Filters.
+}
+struct Filters {
+  filters @0 :List(WorkerFilter);
+}
+
+# -- Whoever watches the job --
+
+struct GetProgress {
+  # Anyone -> coordinator. Answered by Progress.
+  eventsFrom @0 :UInt64;  # Events before this one are known.
+}
+enum JobState {
+  starting @0;
+  training @1;
+  finished @2;
+  failed   @3;
+  stopped  @4;  # As asked, after a checkpoint where the job keeps any.
+}
+struct Progress {
+  state         @0 :JobState;
+  failure       @1 :Ids.Failure;
+  term          @2 :Ids.Term;
+  iteration     @3 :Ids.Iteration;   # The frontier.
+  iterations    @4 :Ids.Iteration;   # Of the whole job.
+  epoch         @5 :UInt32;
+  samples       @6 :UInt64;          # Applied since the start of the job, whatever ran in between.
+  runSeconds    @7 :Float64;         # First grant to last apply, evaluation excluded, of this run.
+  runSamples    @8 :UInt64;          # Applied in this run, the basis of images/s.
+  testAccuracy  @9 :Float64 = nan;
+  testLoss      @10 :Float64 = nan;
+  targets       @11 :List(TargetTime);
+  workers       @12 :List(WorkerProgress);
+  idealSeconds  @13 :Float64 = nan;  # Smallest possible run time of the samples, when emulated.
+  parametersSha256 @14 :Text;        # Once finished.
+  resumedFrom   @15 :Int64 = -1;     # Iteration of the checkpoint; -1: started anew.
+  lastCheckpoint @16 :Int64 = -1;
+  rollbacks     @17 :UInt32;
+  lostIterations @18 :UInt64;        # Done again because of rollbacks.
+  refusedPushes @19 :UInt64;         # Non-finite gradients.
+  events        @20 :List(Event);
+  nextEvent     @21 :UInt64;
+  slack         @22 :UInt32;         # The largest lead that a lease may have now.
+}
+struct TargetTime {
+  accuracy @0 :Float64;
+  seconds  @1 :Float64 = nan;        # Run time until it was first measured.
+}
+struct WorkerProgress {
+  worker       @0 :Ids.WorkerId;
+  alive        @1 :Bool;
+  samples      @2 :UInt64;
+  share        @3 :Float64;          # Of the present iterations.
+  busySeconds  @4 :Float64;
+  idleFraction @5 :Float64;
+  address      @6 :Ids.ActorAddress;
+}
+struct Event {
+  # Something a person would want to know: a death, a rollback, a checkpoint.
+  wallUs @0 :Int64;
+  text   @1 :Text;
+}
+
+struct StopJob {
+  # Anyone -> coordinator: checkpoint at the next boundary and stop. Answered by JobStopping; the
+  # state becomes `stopped`.
+  checkpoint @0 :Bool = true;
+}
+struct JobStopping {
+}
+struct EndJob {
+  # Anyone -> coordinator: the result was read; end the job's actors. Answered by JobEnded.
+}
+struct JobEnded {
+}

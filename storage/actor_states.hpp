@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/error.hpp"
+#include "runtime/wire/words.hpp"
+#include "storage/database.hpp"
+
+namespace slime::storage {
+
+/// An answer that an actor gave, kept so that the same call is not carried out twice.
+struct StoredReply {
+  std::string call;  ///< Id of the call, as the runtime writes it; any bytes.
+  runtime::Words reply;
+};
+
+struct StoredState {
+  runtime::Words state;
+  std::vector<StoredReply> replies;  ///< Ascending by call.
+};
+
+/// States of custom actors, each together with the replies it gave: state and replies change in
+/// one step, so that a call takes effect once, through any crash.
+///
+/// A view of a database, valid as long as that. Confined to its thread; every call may wait for
+/// the disk.
+class ActorStates {
+ public:
+  explicit ActorStates(Database& database) : database_(&database) {}
+
+  /// Replaces the state of actor `name`, adds `replies` to those it has and drops the replies to
+  /// the calls in `forgotten`, which nobody will repeat. Durable when it returns.
+  /// Errors: invalid_argument (no name, or one with a zero byte), io_error.
+  Status put(std::string_view name, const runtime::Words& state,
+             std::span<const StoredReply> replies, std::span<const std::string> forgotten = {});
+  /// Errors: not_found, corruption, io_error.
+  Result<StoredState> get(std::string_view name) const;
+  /// Forgets an actor, known or not. Errors: invalid_argument, corruption, io_error.
+  Status remove(std::string_view name);
+
+ private:
+  Database* database_;
+};
+
+}  // namespace slime::storage

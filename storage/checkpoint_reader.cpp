@@ -1,0 +1,97 @@
+#include "storage/checkpoint_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace slime::storage {
+
+namespace {
+
+bool overlaps(schema::StoredPart::Reader part, ParameterRange range) {
+  const std::uint64_t end = part.getFirst() + part.getCount();
+  const bool starts_before =
+      part.getFirst() < range.first || part.getFirst() - range.first < range.count;
+  return starts_before && range.first < end;
+}
+
+}  // namespace
+
+Result<CheckpointReader> CheckpointReader::open(const std::filesystem::path& directory,
+                                                const Manifest& manifest, ParameterRange range) {
+  CheckpointReader reader;
+  const auto status = manifest.read([&](schema::CheckpointManifest::Reader root) -> Status {
+    for (const auto stored : root.getParts()) {
+      if (!overlaps(stored, range)) continue;
+      const std::string node = stored.getNode();
+      auto found = reader.stores_.find(node);
+      if (found == reader.stores_.end()) {
+        auto store = CheckpointStore::open(directory / node, OpenMode::read_only);
+        if (!store) {
+          Error error = store.error();
+          // The manifest says that it was there.
+          if (error.code == Errc::not_found) error.code = Errc::corruption;
+          return error;
+        }
+        found = reader.stores_.emplace(node, std::move(*store)).first;
+      }
+      auto record = found->second.part(stored.getKey(), stored.getChecksum());
+      if (!record) return record.error();
+      if (record->header.first != stored.getFirst() || record->count != stored.getCount() ||
+          (!reader.parts_.empty() && record->slots != reader.slots()))
+        return Error{Errc::corruption, "reading part \"" + record->key + "\" in store " +
+                                           found->second.folder().string() +
+                                           ": it does not fit the manifest"};
+      reader.parts_.push_back({&found->second, std::move(*record)});
+    }
+    return ok();
+  });
+  if (!status) return status.error();
+  return reader;
+}
+
+std::vector<PartHeader> CheckpointReader::headers() const {
+  std::vector<PartHeader> headers;
+  for (const auto& part : parts_) headers.push_back(part.record.header);
+  return headers;
+}
+
+Status CheckpointReader::read(std::uint64_t first, std::span<float> values,
+                              std::span<const std::span<float>> slots) const {
+  if (!slots.empty() && slots.size() != this->slots())
+    return Error{Errc::invalid_argument, "reading " + std::to_string(slots.size()) +
+                                             " optimizer slots: the checkpoint has " +
+                                             std::to_string(this->slots())};
+  if (auto status = read_plane(0, first, values); !status) return status;
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].size() != values.size())
+      return Error{Errc::invalid_argument, "reading parameters: a slot has another length"};
+    if (auto status = read_plane(1 + i, first, slots[i]); !status) return status;
+  }
+  return ok();
+}
+
+Status CheckpointReader::read_plane(std::uint32_t plane, std::uint64_t first,
+                                    std::span<float> out) const {
+  for (const auto& [store, record] : parts_) {
+    if (out.empty()) return ok();
+    if (first < record.header.first || first >= record.end()) continue;
+    const std::uint64_t length = std::min<std::uint64_t>(record.end() - first, out.size());
+    auto status = store->read_part(record, plane, first, out.first(length));
+    if (!status) return status;
+    out = out.subspan(length);
+    first += length;
+  }
+  if (!out.empty())
+    return Error{Errc::invalid_argument, "reading parameters: those from " + std::to_string(first) +
+                                             " on are not in the opened "
+                                             "range"};
+  return ok();
+}
+
+Status CheckpointReader::verify() const {
+  for (const auto& [store, record] : parts_)
+    if (auto status = store->verify_part(record); !status) return status;
+  return ok();
+}
+
+}  // namespace slime::storage

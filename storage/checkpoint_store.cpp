@@ -1,0 +1,363 @@
+#include "storage/checkpoint_store.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "storage/block_references.hpp"
+#include "storage/checksum.hpp"
+
+namespace slime::storage {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "floats are stored as they lie");
+
+constexpr std::uint64_t block_bytes = block_parameters * sizeof(float);
+
+std::span<const std::byte> as_bytes(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+/// Finds unchanged blocks in the parts that a new one follows.
+class PreviousBlocks {
+ public:
+  PreviousBlocks(const Database& database, std::vector<PartRecord> parts)
+      : database_(database), parts_(std::move(parts)) {}
+
+  /// Reads the stored block and compares all of it: equal checksums alone would let a damaged
+  /// block, or by chance another one, pass for this one.
+  std::optional<BlockReference> find(std::uint32_t plane, std::uint64_t block,
+                                     std::span<const std::byte> bytes, std::uint32_t sum) const {
+    for (const auto& part : parts_) {
+      if (plane >= part.planes() || block < part.first_block() ||
+          block - part.first_block() >= part.blocks_per_plane())
+        continue;
+      const BlockReference& stored = part.block(plane, block - part.first_block());
+      if (stored.checksum != sum) continue;
+      const auto value = database_.read(Table::blocks, block_key(stored.segment, plane, block));
+      if (value && value->size() == bytes.size() &&
+          std::memcmp(value->data(), bytes.data(), bytes.size()) == 0)
+        return stored;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Database& database_;
+  std::vector<PartRecord> parts_;
+};
+
+Status check_part(const PartHeader& header, std::span<const float> values,
+                  std::span<const std::span<const float>> slots) {
+  const auto wrong = [&header](const std::string& why) {
+    return Error{Errc::invalid_argument, "storing parameters from " + std::to_string(header.first) +
+                                             " of " + to_string(header.checkpoint) + ": " + why};
+  };
+  if (header.first % block_parameters != 0)
+    return wrong("a part starts at a multiple of " + std::to_string(block_parameters));
+  if (values.empty()) return wrong("there are none");
+  if (slots.size() > slots_max) return wrong("there are more slots than any optimizer has");
+  for (const auto& slot : slots)
+    if (slot.size() != values.size())
+      return wrong("a slot has " + std::to_string(slot.size()) + " values for " +
+                   std::to_string(values.size()) + " parameters");
+  return ok();
+}
+
+}  // namespace
+
+Result<CheckpointStore> CheckpointStore::open(const std::filesystem::path& folder, OpenMode mode) {
+  auto database = Database::open(folder, mode);
+  if (!database) return database.error();
+  CheckpointStore store(std::move(*database));
+  if (mode != OpenMode::read_only)
+    if (auto status = store.clear_orphans(); !status) return status.error();
+  return store;
+}
+
+Status CheckpointStore::clear_orphans() {
+  const auto kept = records();
+  std::set<std::uint64_t> live;
+  if (kept) live = segments(references(*kept));
+  for (const auto& key : database_->catalog(part_prefix))
+    next_segment_ = std::max(next_segment_, segment_of(key.substr(key.rfind('/') + 1)) + 1);
+  for (const auto& file : database_->files(Table::blocks)) {
+    const std::uint64_t first = segment_of(file.first), last = segment_of(file.last);
+    next_segment_ = std::max(next_segment_, last + 1);
+    // Nothing is an orphan for sure while some record cannot be read.
+    if (!kept) continue;
+    for (std::uint64_t segment = first; segment <= last; ++segment) {
+      const bool whole_file = first == last;
+      if (!live.contains(segment) &&
+          (whole_file || database_->stored_bytes(Table::blocks, segment_first_key(segment),
+                                                 segment_last_key(segment)) > 0))
+        if (auto status = erase_segment(segment); !status) return status;
+    }
+  }
+  return ok();
+}
+
+Result<std::vector<PartRecord>> CheckpointStore::records() const {
+  std::vector<PartRecord> records;
+  for (const auto& key : database_->catalog(part_prefix)) {
+    const auto entry = database_->read(Table::catalog, key);
+    if (!entry) return entry.error();
+    auto record = decode(key, *entry);
+    if (!record)
+      return Error{Errc::corruption, record.error().context + ", in store " + folder().string() +
+                                         "; remove this checkpoint"};
+    records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+Status CheckpointStore::refuse_stale(CheckpointId id, std::string_view prefix) const {
+  const auto keys = database_->catalog(prefix);
+  const auto newest = keys.empty() ? std::nullopt : checkpoint_of(keys.back());
+  if (newest && id.term < newest->term)
+    return Error{Errc::stale, "storing " + to_string(id) + " in store " + folder().string() + ": " +
+                                  to_string(*newest) + " is there, of a later term"};
+  return ok();
+}
+
+std::vector<PartRecord> CheckpointStore::previous_parts(std::uint64_t first,
+                                                        std::uint64_t count) const {
+  std::vector<PartRecord> previous;
+  auto keys = database_->catalog(part_prefix);
+  std::reverse(keys.begin(), keys.end());
+  for (const auto& key : keys) {
+    if (!previous.empty() && checkpoint_of(key) != previous.front().header.checkpoint) break;
+    // What cannot be read is not shared with, no more.
+    const auto entry = database_->read(Table::catalog, key);
+    if (!entry) continue;
+    auto record = decode(key, *entry);
+    if (record && record->header.first < first + count && first < record->end())
+      previous.push_back(std::move(*record));
+  }
+  return previous;
+}
+
+Result<PartInfo> CheckpointStore::write_part(const PartHeader& header,
+                                             std::span<const float> values,
+                                             std::span<const std::span<const float>> slots) {
+  if (auto status = check_part(header, values, slots); !status) return status.error();
+  if (auto status = refuse_stale(header.checkpoint, part_prefix); !status) return status.error();
+  const PreviousBlocks previous(*database_, previous_parts(header.first, values.size()));
+  const std::uint64_t segment = next_segment_++;
+  PartRecord record{part_key(header.checkpoint, header.first, segment),
+                    header,
+                    values.size(),
+                    static_cast<std::uint32_t>(slots.size()),
+                    {}};
+  PartInfo info{.key = record.key, .first = header.first, .count = values.size()};
+  std::vector<TableWriter> tables;
+  for (std::uint32_t plane = 0; plane < record.planes(); ++plane) {
+    const auto numbers = plane == 0 ? values : slots[plane - 1];
+    for (std::uint64_t i = 0; i < record.blocks_per_plane(); ++i) {
+      const auto bytes =
+          std::as_bytes(numbers.subspan(i * block_parameters, record.block_length(i)));
+      const std::uint64_t block = record.first_block() + i;
+      const std::uint32_t sum = checksum(bytes);
+      if (const auto shared = previous.find(plane, block, bytes, sum)) {
+        record.blocks.push_back(*shared);
+        info.shared_bytes += bytes.size();
+        continue;
+      }
+      if (tables.empty()) {
+        auto table = database_->new_table(Table::blocks);
+        if (!table) return table.error();
+        tables.push_back(std::move(*table));
+      }
+      if (auto status = tables.front().add(block_key(segment, plane, block), bytes); !status)
+        return status.error();
+      record.blocks.push_back({segment, sum});
+      info.own_bytes += bytes.size();
+    }
+  }
+  const std::string entry = encode(record);
+  info.checksum = checksum(as_bytes(entry));
+  auto table = database_->new_table(Table::catalog);
+  if (!table) return table.error();
+  if (auto status = table->add(record.key, as_bytes(entry)); !status) return status.error();
+  tables.push_back(std::move(*table));
+  if (auto status = database_->ingest(std::move(tables)); !status) return status.error();
+  return info;
+}
+
+Result<PartRecord> CheckpointStore::part(const std::string& key, std::uint32_t sum) const {
+  const auto entry = database_->read(Table::catalog, key);
+  if (!entry) {
+    Error error = entry.error();
+    // Somebody named this part, so it was there.
+    if (error.code == Errc::not_found) error.code = Errc::corruption;
+    return error;
+  }
+  if (checksum(as_bytes(*entry)) != sum)
+    return Error{Errc::corruption, "reading part record \"" + key + "\" in store " +
+                                       folder().string() +
+                                       ": it is not the one that the manifest names"};
+  auto record = decode(key, *entry);
+  if (!record)
+    return Error{Errc::corruption, record.error().context + ", in store " + folder().string()};
+  return record;
+}
+
+Status CheckpointStore::read_part(const PartRecord& part, std::uint32_t plane, std::uint64_t first,
+                                  std::span<float> out) const {
+  if (plane >= part.planes() || first < part.header.first || first > part.end() ||
+      out.size() > part.end() - first)
+    return Error{Errc::invalid_argument, "reading part \"" + part.key + "\": parameters from " +
+                                             std::to_string(first) + " are not in it"};
+  while (!out.empty()) {
+    const std::uint64_t block = first / block_parameters;
+    const std::uint64_t index = block - part.first_block();
+    const BlockReference& reference = part.block(plane, index);
+    const std::string key = block_key(reference.segment, plane, block);
+    const auto value = database_->read(Table::blocks, key);
+    const auto damaged = [&](const std::string& why) {
+      return Error{Errc::corruption, "reading block \"" + key + "\" of part \"" + part.key +
+                                         "\" in store " + folder().string() + ": " + why};
+    };
+    if (!value) {
+      const bool lost = value.error().code == Errc::not_found;
+      return lost ? damaged("it is missing") : value.error();
+    }
+    if (value->size() != part.block_length(index) * sizeof(float))
+      return damaged("it has " + std::to_string(value->size()) + " bytes");
+    if (checksum(as_bytes(*value)) != reference.checksum) return damaged("its checksum is wrong");
+    const std::uint64_t offset = first % block_parameters;
+    const std::uint64_t length = std::min(part.block_length(index) - offset, out.size());
+    std::memcpy(out.data(), value->data() + offset * sizeof(float), length * sizeof(float));
+    out = out.subspan(length);
+    first += length;
+  }
+  return ok();
+}
+
+Status CheckpointStore::verify_part(const PartRecord& part) const {
+  std::vector<float> block(block_parameters);
+  for (std::uint32_t plane = 0; plane < part.planes(); ++plane)
+    for (std::uint64_t i = 0; i < part.blocks_per_plane(); ++i) {
+      const auto out = std::span(block).first(part.block_length(i));
+      auto status = read_part(part, plane, part.header.first + i * block_parameters, out);
+      if (!status) return status;
+    }
+  return ok();
+}
+
+Status CheckpointStore::commit(const Manifest& manifest) {
+  if (auto status = check(manifest); !status) return status;
+  const CheckpointId id = id_of(manifest);
+  if (auto status = refuse_stale(id, manifest_prefix); !status) return status;
+  const std::string key = manifest_key(id);
+  const auto existing = database_->read(Table::catalog, key);
+  if (existing || existing.error().code != Errc::not_found)
+    return Error{Errc::already_exists, "committing " + to_string(id) + " to store " +
+                                           folder().string() + ": it is committed already"};
+  auto table = database_->new_table(Table::catalog);
+  if (!table) return table.error();
+  if (auto status = table->add(key, as_bytes(encode(manifest))); !status) return status;
+  std::vector<TableWriter> tables;
+  tables.push_back(std::move(*table));
+  return database_->ingest(std::move(tables));
+}
+
+std::vector<CheckpointId> CheckpointStore::list() const {
+  std::vector<CheckpointId> ids;
+  for (const auto& key : database_->catalog(manifest_prefix))
+    if (const auto id = checkpoint_of(key)) ids.push_back(*id);
+  return ids;
+}
+
+Result<Manifest> CheckpointStore::manifest(CheckpointId id) const {
+  const std::string key = manifest_key(id);
+  const auto entry = database_->read(Table::catalog, key);
+  if (!entry) return entry.error();
+  auto manifest = decode_manifest(key, *entry);
+  if (!manifest)
+    return Error{Errc::corruption, manifest.error().context + ", in store " + folder().string()};
+  return manifest;
+}
+
+Status CheckpointStore::remove(CheckpointId id) {
+  std::vector<std::string> keys = database_->catalog(manifest_key(id));
+  const auto parts = database_->catalog(part_prefix);
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(keys),
+               [id](const std::string& key) { return checkpoint_of(key) == id; });
+  return drop(keys);
+}
+
+Status CheckpointStore::retain(std::span<const CheckpointId> kept) {
+  if (kept.empty()) return ok();
+  const CheckpointId newest = *std::max_element(kept.begin(), kept.end());
+  std::vector<std::string> keys;
+  for (const auto prefix : {manifest_prefix, part_prefix})
+    for (auto& key : database_->catalog(prefix)) {
+      const auto id = checkpoint_of(key);
+      if (id && *id < newest && std::find(kept.begin(), kept.end(), *id) == kept.end())
+        keys.push_back(std::move(key));
+    }
+  return drop(keys);
+}
+
+Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count) {
+  assert(count > 0);
+  std::vector<CheckpointId> kept;
+  auto ids = list();
+  for (auto id = ids.rbegin(); id != ids.rend() && kept.size() < count; ++id)
+    if (manifest(*id)) kept.push_back(*id);
+  if (auto status = retain(kept); !status) return status.error();
+  return kept;
+}
+
+Status CheckpointStore::drop(std::span<const std::string> catalog_keys) {
+  std::vector<PartRecord> dropped;
+  // Manifests come first in `catalog_keys`, so no crash leaves one whose parts are gone.
+  for (const auto& key : catalog_keys) {
+    const auto entry = database_->read(Table::catalog, key);
+    if (entry && key.starts_with(part_prefix))
+      if (auto record = decode(key, *entry)) dropped.push_back(std::move(*record));
+    if (auto status = database_->erase(Table::catalog, key, key); !status) return status;
+  }
+  if (dropped.empty()) return ok();
+  const auto kept = records();
+  if (!kept) return kept.error();
+  return reclaim(dropped, *kept);
+}
+
+Status CheckpointStore::reclaim(std::span<const PartRecord> dropped,
+                                std::span<const PartRecord> kept) {
+  const auto live = references(kept);
+  const auto dead = unreferenced(references(dropped), live);
+  const auto live_segments = segments(live);
+  Batch batch;
+  for (const auto& [segment, plane, block] : dead)
+    if (live_segments.contains(segment))
+      batch.remove(Table::blocks, block_key(segment, plane, block));
+  if (auto status = database_->write(batch); !status) return status;
+  for (const std::uint64_t segment : segments(dead)) {
+    if (!live_segments.contains(segment)) {
+      if (auto status = erase_segment(segment); !status) return status;
+      continue;
+    }
+    const auto live_here = std::count_if(
+        live.begin(), live.end(), [segment](const BlockId& id) { return id.segment == segment; });
+    const std::string first = segment_first_key(segment), last = segment_last_key(segment);
+    // Rewriting what lives costs its size, so wait until that frees at least as much.
+    if (database_->stored_bytes(Table::blocks, first, last) <
+        2 * block_bytes * static_cast<std::uint64_t>(live_here))
+      continue;
+    if (auto status = database_->compact(Table::blocks, first, last); !status) return status;
+  }
+  return ok();
+}
+
+Status CheckpointStore::erase_segment(std::uint64_t segment) {
+  return database_->erase(Table::blocks, segment_first_key(segment), segment_last_key(segment));
+}
+
+}  // namespace slime::storage

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/base/error.hpp"
+#include "storage/actor_states.hpp"
+#include "storage/checkpoint_id.hpp"
+#include "storage/database.hpp"
+#include "storage/manifest.hpp"
+#include "storage/part_record.hpp"
+
+namespace slime::storage {
+
+/// What was written; the manifest names it by key and checksum.
+struct PartInfo {
+  std::string key;
+  std::uint32_t checksum = 0;  ///< Of the record, which holds those of all blocks.
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;         ///< Parameters.
+  std::uint64_t own_bytes = 0;     ///< Newly stored, values and slots.
+  std::uint64_t shared_bytes = 0;  ///< Unchanged since the previous checkpoint of this store.
+};
+
+/// One node's checkpoints: the parts that its parameter shards wrote and, on the head, the
+/// manifests. It lies in `<checkpoint.directory>/<node name>/`.
+///
+/// A part is there, durably, once `write_part` returns; a checkpoint is there once `commit`
+/// returns. A crash before leaves nothing that anyone sees, and the next open clears it away.
+///
+/// Confined to one thread at a time. Every call may wait for the disk, so the actor that owns a
+/// store is detached. Errors beside those named: corruption and io_error, whose context names
+/// folder and key; invalid_argument for writing to a store opened for reading.
+class CheckpointStore {
+ public:
+  /// Errors: those of Database::open.
+  static Result<CheckpointStore> open(const std::filesystem::path& folder, OpenMode mode);
+
+  /// Stores a range of parameters; slots are as long as `values`. Blocks that equal, byte for
+  /// byte, those of the newest part that this store has of the range are shared, not written.
+  /// Errors: invalid_argument (a range off the blocks, empty, or slots of other lengths), stale
+  /// (the store has a part of a later term).
+  Result<PartInfo> write_part(const PartHeader& header, std::span<const float> values,
+                              std::span<const std::span<const float>> slots);
+  /// The record of a part. Errors: corruption (missing, damaged, or not the one that `checksum`
+  /// was given for).
+  Result<PartRecord> part(const std::string& key, std::uint32_t checksum) const;
+  /// Reads parameters [first, first + out.size()) of a plane of `part` and verifies every block
+  /// that it touches. Errors: invalid_argument (outside the part), corruption.
+  Status read_part(const PartRecord& part, std::uint32_t plane, std::uint64_t first,
+                   std::span<float> out) const;
+  /// Reads every byte of a part. Errors: corruption.
+  Status verify_part(const PartRecord& part) const;
+
+  /// Makes a checkpoint exist, atomically. The head only, once all parts are there.
+  /// Errors: already_exists, stale (one of a later term is there), invalid_argument (see `check`).
+  Status commit(const Manifest& manifest);
+  /// The committed checkpoints, oldest first; those whose manifest is damaged too.
+  std::vector<CheckpointId> list() const;
+  /// Errors: not_found, corruption.
+  Result<Manifest> manifest(CheckpointId id) const;
+
+  /// Drops what this store has of checkpoint `id`: the manifest, the parts, and the blocks that
+  /// no other part refers to.
+  Status remove(CheckpointId id);
+  /// Drops every checkpoint, committed or not, that is older than the newest of `kept` and not
+  /// among them.
+  Status retain(std::span<const CheckpointId> kept);
+  /// Retains the newest `count` checkpoints with a readable manifest and returns which they are,
+  /// for the other nodes to retain. The head only. Precondition: count > 0.
+  Result<std::vector<CheckpointId>> keep_newest(std::size_t count);
+
+  /// States of custom actors, in the same database. Valid as long as the store.
+  ActorStates actor_states() { return ActorStates(*database_); }
+
+  const std::filesystem::path& folder() const { return database_->folder(); }
+
+ private:
+  explicit CheckpointStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+  Status clear_orphans();
+  Result<std::vector<PartRecord>> records() const;
+  Status refuse_stale(CheckpointId id, std::string_view prefix) const;
+  std::vector<PartRecord> previous_parts(std::uint64_t first, std::uint64_t count) const;
+  Status drop(std::span<const std::string> catalog_keys);
+  Status reclaim(std::span<const PartRecord> dropped, std::span<const PartRecord> kept);
+  Status erase_segment(std::uint64_t segment);
+
+  std::unique_ptr<Database> database_;
+  std::uint64_t next_segment_ = 1;
+};
+
+}  // namespace slime::storage

@@ -1,0 +1,40 @@
+#include "storage/checksum.hpp"
+
+#include <zlib.h>
+
+#include <cstring>
+
+namespace slime::storage {
+
+namespace {
+
+// CRC-32 and four zero bytes, so that what follows keeps the alignment of words.
+constexpr std::size_t header_bytes = 8;
+
+}  // namespace
+
+std::uint32_t checksum(std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::string seal(const runtime::Words& words) {
+  const std::uint32_t sum = checksum(words.as_bytes());
+  std::string sealed(header_bytes + words.bytes(), '\0');
+  std::memcpy(sealed.data(), &sum, sizeof sum);
+  if (words.count() > 0) std::memcpy(sealed.data() + header_bytes, words.data(), words.bytes());
+  return sealed;
+}
+
+Result<runtime::Words> unseal(std::span<const std::byte> sealed) {
+  if (sealed.size() < header_bytes || sealed.size() % 8 != 0)
+    return Error{Errc::corruption,
+                 "it has " + std::to_string(sealed.size()) + " bytes, which no message has"};
+  std::uint32_t sum;
+  std::memcpy(&sum, sealed.data(), sizeof sum);
+  const auto body = sealed.subspan(header_bytes);
+  if (checksum(body) != sum) return Error{Errc::corruption, "its checksum is wrong"};
+  return runtime::Words::copy(body);
+}
+
+}  // namespace slime::storage

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/base/error.hpp"
+#include "runtime/wire/words.hpp"
+
+namespace slime::storage {
+
+/// CRC-32 of `bytes`, as zlib and gzip compute it. It finds damage; it does not prove origin.
+std::uint32_t checksum(std::span<const std::byte> bytes);
+
+/// `words` behind a header that holds their checksum: how messages lie on disk.
+std::string seal(const runtime::Words& words);
+/// The words of a sealed message. Errors: corruption (too short, not whole words, or a wrong
+/// checksum); the context says which, and the caller adds where the bytes came from.
+Result<runtime::Words> unseal(std::span<const std::byte> sealed);
+
+}  // namespace slime::storage

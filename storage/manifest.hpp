@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.hpp"
+#include "runtime/wire/message.hpp"
+#include "schemas/checkpoint.capnp.h"
+#include "storage/checkpoint_id.hpp"
+
+namespace slime::storage {
+
+/// Everything about a checkpoint but its parameters; names the parts that hold those.
+using Manifest = runtime::Message<schema::CheckpointManifest>;
+
+/// Precondition: `manifest` is well-formed.
+CheckpointId id_of(const Manifest& manifest);
+/// Parameters of the model. Precondition: `manifest` is well-formed.
+std::uint64_t parameters_of(const Manifest& manifest);
+
+/// Refuses a manifest whose parts do not hold each parameter exactly once, whose tensors do not
+/// fill the model in order, or whose nodes could not be folders. Errors: invalid_argument.
+Status check(const Manifest& manifest);
+
+/// The catalog entry of a manifest, checksum included, and back. What `decode` gives is
+/// well-formed and has passed `check`. Errors: corruption, with the key in its context.
+std::string encode(const Manifest& manifest);
+Result<Manifest> decode_manifest(std::string_view key, std::string_view entry);
+
+}  // namespace slime::storage

@@ -1,0 +1,58 @@
+#include "storage/store_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace slime::storage {
+
+namespace {
+
+std::string read_holder(int file) {
+  std::array<char, 128> text;
+  const ::ssize_t length = ::pread(file, text.data(), text.size(), 0);
+  std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  holder.resize(std::min(holder.find('\n'), holder.size()));
+  return holder.empty() ? "another process" : holder;
+}
+
+std::string describe_this_process() {
+  std::array<char, 65> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return "pid " + std::to_string(::getpid()) + " on " + host.data();
+}
+
+}  // namespace
+
+Result<StoreLock> StoreLock::acquire(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "OWNER";
+  const auto failed = [&path](const char* what) {
+    return Error{Errc::io_error, std::string(what) + " " + path.string() + ": " +
+                                     std::strerror(errno) + "; the folder must be writable"};
+  };
+  StoreLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (lock.file_ < 0) return failed("opening");
+  if (::flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return failed("locking");
+    return Error{Errc::unavailable, "opening store " + folder.string() +
+                                        " for writing: " + read_holder(lock.file_) +
+                                        " holds it; stop that process, or open the store for "
+                                        "reading"};
+  }
+  const std::string holder = describe_this_process() + "\n";
+  if (::ftruncate(lock.file_, 0) != 0 || ::pwrite(lock.file_, holder.data(), holder.size(), 0) !=
+                                             static_cast<::ssize_t>(holder.size()))
+    return failed("writing");
+  return lock;
+}
+
+StoreLock::~StoreLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+}  // namespace slime::storage

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "runtime/base/error.hpp"
+
+namespace slime::storage {
+
+/// The right to write to a store's folder, held by one process at a time and given up when the
+/// object or the process goes. A file in the folder tells who holds it.
+///
+/// Any thread. Does not wait.
+class StoreLock {
+ public:
+  /// Precondition: `folder` exists. Errors: unavailable (held; the context names the folder and
+  /// the holder's pid), io_error.
+  static Result<StoreLock> acquire(const std::filesystem::path& folder);
+
+  StoreLock(StoreLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  StoreLock& operator=(StoreLock&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~StoreLock();
+
+ private:
+  explicit StoreLock(int file) : file_(file) {}
+
+  int file_;
+};
+
+}  // namespace slime::storage

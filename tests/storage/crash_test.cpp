@@ -1,0 +1,93 @@
+// kill -9 at random moments of writing: what was acknowledged is there, what was not is not seen.
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <thread>
+
+#include "runtime/base/random.hpp"
+#include "storage/checkpoint_reader.hpp"
+#include "storage/newest_valid.hpp"
+#include "tests/storage/sample_checkpoint.hpp"
+#include "tests/storage/temp_folder.hpp"
+#include "tests/storage/writer_process.hpp"
+
+using namespace slime;
+using namespace slime::storage;
+
+namespace {
+
+constexpr int rounds = 20;
+
+/// Lets the writer say its first number, kills it a little later and returns the last it said.
+std::uint64_t run_and_kill(const std::string& verb, const std::filesystem::path& folder,
+                           Random& random) {
+  tests::WriterProcess writer(verb, folder);
+  std::uint64_t last = 0;
+  if (const auto first = writer.line()) last = std::stoull(*first);
+  std::this_thread::sleep_for(std::chrono::microseconds(random.below(60'000)));
+  writer.kill();
+  while (const auto line = writer.line()) last = std::stoull(*line);
+  return last;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(crash_test)
+
+BOOST_FIXTURE_TEST_CASE(a_killed_save_resumes_from_the_newest_complete_checkpoint,
+                        tests::TempFolder) {
+  Random random(11);
+  std::uint64_t previous = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const std::uint64_t said = run_and_kill("save", path() / "head", random);
+    BOOST_REQUIRE(said > previous);
+    const auto found = newest_valid(path(), "head");
+    BOOST_REQUIRE(bool(found));
+    BOOST_TEST(found->skipped.empty());
+    const std::uint64_t k = id_of(found->manifest).iteration;
+    BOOST_TEST(k >= said);
+    const std::uint64_t count = parameters_of(found->manifest);
+    std::vector<float> values(count);
+    const auto reader = CheckpointReader::open(path(), found->manifest);
+    BOOST_REQUIRE(bool(reader->read(0, values, {})));
+    BOOST_TEST((values == tests::numbers(count, k).values));
+    previous = k;
+  }
+  const auto store = CheckpointStore::open(path() / "head", OpenMode::read_write);
+  BOOST_REQUIRE(bool(store));
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path()))
+    if (entry.path().extension() == ".sst") bytes += entry.file_size();
+  const std::uint64_t model = 2 * (24 * block_parameters + 5) * sizeof(float);
+  BOOST_TEST(bytes < 5 * model);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::TempFolder) {
+  Random random(12);
+  for (int round = 0; round < rounds / 4; ++round) {
+    const std::uint64_t said = run_and_kill("call", path(), random);
+    auto store = CheckpointStore::open(path(), OpenMode::read_write);
+    BOOST_REQUIRE(bool(store));
+    const auto found = store->actor_states().get("counter");
+    BOOST_REQUIRE(bool(found));
+    BOOST_TEST(found->state.data()[0] >= said);
+    BOOST_TEST(found->replies.size() == found->state.data()[0]);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests::TempFolder) {
+  tests::WriterProcess writer("save", path());
+  BOOST_REQUIRE(bool(writer.line()));
+  CheckpointId newest;
+  for (int i = 0; i < 100; ++i) {
+    const auto store = CheckpointStore::open(path(), OpenMode::read_only);
+    BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
+    const auto ids = store->list();
+    BOOST_REQUIRE(!ids.empty());
+    BOOST_TEST(bool(store->manifest(ids.back())));
+    BOOST_TEST((newest <= ids.back()));
+    newest = ids.back();
+  }
+  BOOST_TEST(newest.iteration > 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "storage/checkpoint_store.hpp"
+
+namespace slime::storage::tests {
+
+/// A model's numbers, told apart by seed: equal seeds give equal numbers.
+struct Numbers {
+  std::vector<float> values;
+  std::vector<std::vector<float>> slots;
+};
+
+inline Numbers numbers(std::uint64_t count, std::uint64_t seed, std::size_t slots = 1) {
+  std::vector<std::vector<float>> planes(1 + slots, std::vector<float>(count));
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
+  for (auto& plane : planes)
+    for (float& number : plane) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      number = static_cast<float>(state >> 40);
+    }
+  Numbers made;
+  made.values = std::move(planes.front());
+  made.slots.assign(std::make_move_iterator(planes.begin() + 1),
+                    std::make_move_iterator(planes.end()));
+  return made;
+}
+
+/// Stores parameters [first, first + count) of `model`.
+inline Result<PartInfo> write_range(CheckpointStore& store, CheckpointId id, const Numbers& model,
+                                    std::uint64_t first, std::uint64_t count) {
+  std::vector<std::span<const float>> slots;
+  for (const auto& slot : model.slots) slots.push_back(std::span(slot).subspan(first, count));
+  const PartHeader header{.checkpoint = id, .version = id.iteration, .first = first, .applied = {}};
+  return store.write_part(header, std::span(model.values).subspan(first, count), slots);
+}
+
+/// Parts that nodes have written; `nodes` has as many entries as `parts`.
+inline Manifest manifest_of(CheckpointId id, std::span<const std::string> nodes,
+                            std::span<const PartInfo> parts) {
+  return Manifest::make([&](schema::CheckpointManifest::Builder root) {
+    root.setTerm(id.term);
+    root.setIteration(id.iteration);
+    root.initJob().setName("sample");
+    auto stored = root.initParts(static_cast<unsigned>(parts.size()));
+    std::uint64_t count = 0;
+    for (unsigned i = 0; i < parts.size(); ++i) {
+      stored[i].setNode(nodes[i]);
+      stored[i].setKey(parts[i].key);
+      stored[i].setChecksum(parts[i].checksum);
+      stored[i].setFirst(parts[i].first);
+      stored[i].setCount(parts[i].count);
+      stored[i].setBytes(parts[i].own_bytes + parts[i].shared_bytes);
+      count += parts[i].count;
+    }
+    auto tensor = root.initTensors(1)[0];
+    tensor.setName("weights");
+    tensor.initShape(1).set(0, count);
+  });
+}
+
+/// Writes the whole model as one part and commits it.
+inline Status save(CheckpointStore& store, CheckpointId id, const Numbers& model) {
+  const auto part = write_range(store, id, model, 0, model.values.size());
+  if (!part) return part.error();
+  const std::string node = store.folder().filename();
+  return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1)));
+}
+
+}  // namespace slime::storage::tests

@@ -1,0 +1,65 @@
+// A process that writes to a store until it is killed.
+//   storage_writer hold FOLDER   opens it, says "ready", and keeps it until its input ends
+//   storage_writer save FOLDER   takes checkpoints, one iteration after the other, and says
+//                                each one's iteration when it is committed
+//   storage_writer call FOLDER   carries out calls 1, 2, ... of a counter, and says each
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <string>
+
+#include "tests/storage/sample_checkpoint.hpp"
+
+using namespace slime;
+using namespace slime::storage;
+
+namespace {
+
+constexpr std::uint64_t parameters = 24 * block_parameters + 5;
+
+int fail(const Error& error) {
+  std::cerr << to_string(error) << '\n';
+  return 1;
+}
+
+void say(std::uint64_t number) {
+  std::printf("%llu\n", static_cast<unsigned long long>(number));
+  std::fflush(stdout);
+}
+
+int save_for_ever(CheckpointStore& store) {
+  const auto ids = store.list();
+  for (std::uint64_t k = ids.empty() ? 1 : ids.back().iteration + 1;; ++k) {
+    auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
+    if (!status) return fail(status.error());
+    say(k);
+    const auto kept = store.keep_newest(2);
+    if (!kept) return fail(kept.error());
+  }
+}
+
+int count_for_ever(ActorStates states) {
+  const auto found = states.get("counter");
+  if (!found && found.error().code != Errc::not_found) return fail(found.error());
+  for (std::uint64_t n = found ? found->state.data()[0] + 1 : 1;; ++n) {
+    const auto words = runtime::Words::copy(std::as_bytes(std::span(&n, 1)));
+    const StoredReply reply{std::to_string(n), words};
+    auto status = states.put("counter", words, std::span(&reply, 1));
+    if (!status) return fail(status.error());
+    say(n);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  auto store = CheckpointStore::open(argv[2], OpenMode::create);
+  if (!store) return fail(store.error());
+  const std::string verb = argv[1];
+  if (verb == "save") return save_for_ever(*store);
+  if (verb == "call") return count_for_ever(store->actor_states());
+  std::cout << "ready" << std::endl;
+  std::cin.get();
+  return 0;
+}

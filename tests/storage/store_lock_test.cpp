@@ -1,0 +1,46 @@
+#include "storage/store_lock.hpp"
+
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/storage/temp_folder.hpp"
+#include "tests/storage/writer_process.hpp"
+
+using namespace slime;
+using namespace slime::storage;
+
+BOOST_AUTO_TEST_SUITE(store_lock_test)
+
+BOOST_FIXTURE_TEST_CASE(one_holder_at_a_time, tests::TempFolder) {
+  {
+    const auto held = StoreLock::acquire(path());
+    BOOST_REQUIRE(bool(held));
+    const auto second = StoreLock::acquire(path());
+    BOOST_REQUIRE(!second);
+    BOOST_TEST((second.error().code == Errc::unavailable));
+    BOOST_TEST(second.error().context.find("pid " + std::to_string(::getpid())) !=
+               std::string::npos);
+  }
+  BOOST_TEST(bool(StoreLock::acquire(path())));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_error_names_folder_and_process, tests::TempFolder) {
+  tests::WriterProcess holder("hold", path());
+  BOOST_REQUIRE((holder.line() == "ready"));
+  const auto pid = "pid " + std::to_string(holder.pid()) + " on";
+  const auto second = StoreLock::acquire(path());
+  BOOST_REQUIRE(!second);
+  BOOST_TEST(second.error().context.find(path().string()) != std::string::npos);
+  BOOST_TEST(second.error().context.find(pid) != std::string::npos);
+  holder.kill();
+  BOOST_TEST(bool(StoreLock::acquire(path())));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_folder_is_an_io_error) {
+  const auto lock = StoreLock::acquire("/nonexistent/store");
+  BOOST_REQUIRE(!lock);
+  BOOST_TEST((lock.error().code == Errc::io_error));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,81 @@
+#include "tools/slime/process_identity.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+
+#include "tools/slime/child_process.hpp"
+
+using namespace slime;
+using namespace slime::tools;
+using namespace std::chrono_literals;
+
+namespace {
+
+ChildProcess shell(const std::string& script) {
+  return ChildProcess::start({"test", {"/bin/sh", "-c", script}, ""}).value();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(process_identity_test)
+
+BOOST_AUTO_TEST_CASE(a_process_is_known_by_number_and_start) {
+  const auto self = identify(::getpid()).value();
+  BOOST_TEST(is_running(self));
+  ProcessIdentity other = self;
+  other.start_ticks += 1;
+  BOOST_TEST(!is_running(other));
+  other = self;
+  other.boot_id = "another boot";
+  BOOST_TEST(!is_running(other));
+  BOOST_TEST((identify(0).error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_with_spaces_and_parentheses_is_no_trap) {
+  char before[16];
+  ::prctl(PR_GET_NAME, before);
+  const auto plain = identify(::getpid()).value();
+  ::prctl(PR_SET_NAME, ") Z 1 (x");
+  const auto tricky = identify(::getpid());
+  ::prctl(PR_SET_NAME, before);
+  BOOST_TEST((tricky.value() == plain));
+}
+
+BOOST_AUTO_TEST_CASE(a_corpse_does_not_run) {
+  const ChildProcess child = shell("exit 0");
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(child.pid()), &info, WEXITED | WNOWAIT);
+  BOOST_TEST((identify(child.pid()).error().code == Errc::not_found));
+}
+
+// Case A1: only the processes that were recorded are touched, whatever others are called and
+// whatever became of a recorded number.
+BOOST_AUTO_TEST_CASE(stopping_hits_only_the_process_that_was_recorded) {
+  const ChildProcess recorded = shell("exec sleep 600");
+  const ChildProcess reused = shell("exec sleep 600");
+  const ChildProcess deaf = shell("trap '' TERM; echo ready; while :; do sleep 1; done");
+  char ready;
+  while (::read(deaf.output(), &ready, 1) != 1) ::usleep(1000);
+  ProcessIdentity stale = identify(reused.pid()).value();
+  stale.start_ticks -= 1;
+  const std::vector<ProcessIdentity> processes{
+      identify(recorded.pid()).value(), stale, identify(deaf.pid()).value(), {0, 0, ""}};
+  const auto outcomes = stop_processes(processes, 300ms, false);
+  BOOST_TEST((outcomes == std::vector{StopOutcome::stopped, StopOutcome::was_gone,
+                                      StopOutcome::running, StopOutcome::was_gone}));
+  BOOST_TEST(!is_running(processes[0]));
+  BOOST_TEST(bool(identify(reused.pid())));
+  BOOST_TEST((stop_processes(processes, 10ms, true)[2] == StopOutcome::killed));
+  BOOST_TEST(!is_running(processes[2]));
+}
+
+BOOST_AUTO_TEST_CASE(every_outcome_has_a_name) {
+  for (int outcome = 0; outcome <= 4; ++outcome)
+    BOOST_TEST(to_string(static_cast<StopOutcome>(outcome)) != "unknown");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,95 @@
+#include "tools/slime/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "tools/slime/config_show.hpp"
+#include "tools/slime/json_text.hpp"
+#include "tools/slime/nearest_word.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+constexpr Command all[] = {
+    {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
+     "list every setting of a job, its value and where that came from", run_config_show},
+};
+
+void print_help(std::ostream& out) {
+  out << "slime runs training jobs on machines of unequal speed.\n\n"
+         "usage: slime COMMAND [ARGUMENTS]\n"
+         "       slime --help | --version\n\ncommands:\n";
+  for (const Command& command : all)
+    out << fmt::format("  {} {}\n      {}\n", command.name, command.usage, command.purpose);
+  out << "\nslime COMMAND --help tells what a command takes. Data goes to standard output, "
+         "messages "
+         "to\nstandard error; --json makes the data one JSON object a line. Exit codes: 0 done, 1 "
+         "failed,\n2 wrong command line or settings, 3 some targets failed, 4 not found, 5 "
+         "conflict, 6 deadline,\n7 unreachable, 8 not ready, 9 corrupt data, 10 incompatible, 11 "
+         "denied, 75 try again.\n";
+}
+
+void print_version(std::ostream& out, bool json) {
+  if (json)
+    out << JsonObject().text("schema", "slime.v1").text("version", SLIME_VERSION).str() << '\n';
+  else
+    out << "slime " SLIME_VERSION "\n";
+}
+
+/// How many of the first arguments are the name of `command`; 0: it is another one.
+std::size_t words_matched(const Command& command, std::span<const std::string> arguments) {
+  std::size_t count = 0;
+  std::string_view rest = command.name;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    if (count >= arguments.size() || arguments[count] != word) return 0;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    ++count;
+  }
+  return count;
+}
+
+ExitCode refuse(std::span<const std::string> arguments, const Console& console) {
+  // As much of the line as can belong to a name is compared with each of them.
+  std::string typed = arguments[0];
+  if (arguments.size() > 1 && !arguments[1].starts_with('-')) typed += " " + arguments[1];
+  std::vector<std::string_view> names{"--help", "--version"};
+  for (const Command& command : all) names.push_back(command.name);
+  std::string advice = suggestion(nearest_word(typed, names) ? typed : arguments[0], names);
+  for (const std::string_view name : names)
+    if (name.starts_with(arguments[0] + " ")) advice = fmt::format("did you mean \"{}\"?", name);
+  console.err << one_line(fmt::format("slime: there is no command \"{}\"; {} (slime --help)", typed,
+                                      advice))
+              << '\n';
+  return ExitCode::usage;
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return all;
+}
+
+ExitCode run_command(std::span<const std::string> arguments, const Console& console) {
+  if (arguments.empty()) {
+    print_help(console.err);
+    return ExitCode::usage;
+  }
+  const std::string& first = arguments[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help(console.out);
+    return ExitCode::ok;
+  }
+  if (first == "--version") {
+    print_version(console.out, arguments.size() > 1 && arguments[1] == "--json");
+    return ExitCode::ok;
+  }
+  for (const Command& command : all)
+    if (const std::size_t words = words_matched(command, arguments))
+      return command.run(arguments.subspan(words), console);
+  return refuse(arguments, console);
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,123 @@
+#include "tools/slime/process_identity.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "tools/slime/descriptor.hpp"
+#include "tools/slime/pidfd.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+// A killed process goes at once, unless the kernel holds it in a call that cannot be broken off.
+constexpr Duration patience_after_kill = std::chrono::seconds(5);
+
+/// State letter and start time out of /proc/PID/stat (proc(5)). The command name in field 2 may
+/// hold spaces and parentheses, so fields are counted from its last ')'.
+struct Stat {
+  char state = 0;
+  std::uint64_t start_ticks = 0;
+};
+
+std::optional<Stat> parse_stat(const std::string& text) {
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  Stat stat;
+  fields >> stat.state;
+  std::string skipped;
+  for (int field = 4; field < 22; ++field) fields >> skipped;
+  fields >> stat.start_ticks;
+  return fields ? std::optional(stat) : std::nullopt;
+}
+
+std::string first_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// Waits until `process` has ended or `until` has passed. Returns whether it ended.
+bool wait_for_end(const Descriptor& process, Instant until) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - monotonic_now()).count();
+    pollfd descriptor{process.number(), POLLIN, 0};
+    const int ready = ::poll(&descriptor, 1, static_cast<int>(std::clamp<long>(left, 0, 60'000)));
+    if (ready > 0) return true;
+    if (left <= 0) return false;
+  }
+}
+
+}  // namespace
+
+Result<ProcessIdentity> identify(pid_t pid) {
+  const auto stat = parse_stat(first_line(fmt::format("/proc/{}/stat", pid)));
+  if (!stat || stat->state == 'Z' || stat->state == 'X')
+    return Error{Errc::not_found, fmt::format("looking for process {}: it does not run", pid)};
+  std::string boot_id = first_line("/proc/sys/kernel/random/boot_id");
+  if (boot_id.empty())
+    return Error{Errc::io_error, "reading /proc/sys/kernel/random/boot_id: is /proc mounted?"};
+  return ProcessIdentity{pid, stat->start_ticks, std::move(boot_id)};
+}
+
+bool is_running(const ProcessIdentity& process) {
+  const auto now = identify(process.pid);
+  return now && *now == process;
+}
+
+std::string_view to_string(StopOutcome outcome) {
+  switch (outcome) {
+    case StopOutcome::was_gone:
+      return "was_gone";
+    case StopOutcome::stopped:
+      return "stopped";
+    case StopOutcome::killed:
+      return "killed";
+    case StopOutcome::running:
+      return "running";
+    case StopOutcome::forbidden:
+      return "forbidden";
+  }
+  return "unknown";
+}
+
+std::vector<StopOutcome> stop_processes(std::span<const ProcessIdentity> processes, Duration grace,
+                                        bool kill) {
+  std::vector<StopOutcome> outcomes(processes.size(), StopOutcome::was_gone);
+  std::vector<Descriptor> held(processes.size());
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (processes[i].pid <= 0) continue;
+    // Held first and compared second, so that the number cannot pass to another in between.
+    Descriptor process(::pidfd_open(processes[i].pid, 0));
+    if (!process || !is_running(processes[i])) continue;
+    if (::pidfd_send_signal(process.number(), SIGTERM, nullptr, 0) == 0) {
+      outcomes[i] = StopOutcome::running;
+      held[i] = std::move(process);
+    } else if (errno == EPERM) {
+      outcomes[i] = StopOutcome::forbidden;
+    }
+  }
+  const auto collect = [&](Instant until, StopOutcome outcome) {
+    for (std::size_t i = 0; i < held.size(); ++i)
+      if (held[i] && outcomes[i] == StopOutcome::running && wait_for_end(held[i], until))
+        outcomes[i] = outcome;
+  };
+  collect(monotonic_now() + grace, StopOutcome::stopped);
+  if (!kill) return outcomes;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i] && outcomes[i] == StopOutcome::running)
+      ::pidfd_send_signal(held[i].number(), SIGKILL, nullptr, 0);
+  collect(monotonic_now() + patience_after_kill, StopOutcome::killed);
+  return outcomes;
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,81 @@
+#include "tools/slime/run_result.hpp"
+
+#include <fmt/format.h>
+
+#include "tools/slime/json_text.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+std::string times_json(const RunResult& result) {
+  JsonObject times;
+  for (const auto& [target, seconds] : result.seconds_to_accuracy)
+    times.optional(json_number(target), seconds);
+  return times.str();
+}
+
+std::string workers_json(const RunResult& result) {
+  std::string list;
+  for (const WorkerResult& worker : result.workers_detail) {
+    if (!list.empty()) list += ',';
+    list += JsonObject()
+                .number("id", worker.id)
+                .number("samples", worker.samples)
+                .number("share", worker.share)
+                .number("idle_fraction", worker.idle_fraction)
+                .str();
+  }
+  return "[" + list + "]";
+}
+
+}  // namespace
+
+std::string result_json(const RunResult& result) {
+  JsonObject object;
+  object.boolean("ok", true)
+      .text("name", result.name)
+      .text("mode", result.mode)
+      .text("balance", result.balance)
+      .number("workers", result.workers)
+      .number("shards", result.shards)
+      .number("epochs", result.epochs)
+      .number("iterations", result.iterations)
+      .number("samples", result.samples)
+      .number("seconds", result.seconds)
+      .number("test_accuracy", result.test_accuracy)
+      .number("test_loss", result.test_loss)
+      .text("parameters_sha256", result.parameters_sha256)
+      .raw("time_to_accuracy", times_json(result))
+      .optional("makespan_ratio", result.makespan_ratio)
+      .raw("workers_detail", workers_json(result));
+  if (result.resumed_from)
+    object.text("resumed_from", *result.resumed_from);
+  else
+    object.null("resumed_from");
+  return object.str();
+}
+
+std::string result_text(const RunResult& result) {
+  std::string text = fmt::format(
+      "{}: test accuracy {:.4f}, test loss {:.4f}\n"
+      "  {} epochs, {} iterations, {} samples in {:.1f} s: {:.0f} images/s\n"
+      "  mode {}, balance {}, {} workers, {} shards\n",
+      result.name, result.test_accuracy, result.test_loss, result.epochs, result.iterations,
+      result.samples, result.seconds,
+      result.seconds > 0 ? static_cast<double>(result.samples) / result.seconds : 0.0, result.mode,
+      result.balance, result.workers, result.shards);
+  if (result.makespan_ratio)
+    text += fmt::format("  {:.3f} times the ideal time of the declared speeds\n",
+                        *result.makespan_ratio);
+  for (const auto& [target, seconds] : result.seconds_to_accuracy)
+    text += seconds ? fmt::format("  accuracy {} after {:.1f} s\n", target, *seconds)
+                    : fmt::format("  accuracy {} not reached\n", target);
+  for (const WorkerResult& worker : result.workers_detail)
+    text += fmt::format("  worker {}: {} samples, share {:.1f} %, idle {:.1f} %\n", worker.id,
+                        worker.samples, worker.share * 100, worker.idle_fraction * 100);
+  if (result.resumed_from) text += fmt::format("  resumed from {}\n", *result.resumed_from);
+  return text + fmt::format("  parameters sha256 {}\n", result.parameters_sha256);
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slime::tools {
+
+/// What one worker did in a run.
+struct WorkerResult {
+  std::uint32_t id = 0;
+  std::uint64_t samples = 0;
+  double share = 0;          ///< Of the run's samples.
+  double idle_fraction = 0;  ///< Of its time, spent waiting.
+};
+
+/// How a training run ended.
+struct RunResult {
+  std::string name;
+  std::string mode;
+  std::string balance;
+  std::uint32_t workers = 0;
+  std::uint32_t shards = 0;
+  std::uint32_t epochs = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t samples = 0;
+  double seconds = 0;  ///< From the first grant to the last apply, evaluation excluded.
+  double test_accuracy = 0;
+  double test_loss = 0;
+  std::string parameters_sha256;
+  /// Each target accuracy of the job and when it was reached; absent: it was not.
+  std::vector<std::pair<double, std::optional<double>>> seconds_to_accuracy;
+  std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
+  std::vector<WorkerResult> workers_detail;
+  std::optional<std::string> resumed_from;  ///< The checkpoint.
+};
+
+/// The last line of a run for a script: one JSON object, {"ok":true,…}.
+std::string result_json(const RunResult& result);
+
+/// The same for people, in several lines.
+std::string result_text(const RunResult& result);
+
+}  // namespace slime::tools

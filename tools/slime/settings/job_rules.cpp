@@ -1,0 +1,169 @@
+#include "tools/slime/settings/job_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "tools/slime/nearest_word.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+constexpr std::size_t name_bytes_max = 64;
+
+std::string_view view(capnp::Text::Reader text) {
+  return {text.begin(), text.size()};
+}
+
+/// The rules, one function for each table of the job.
+class JobRules {
+ public:
+  JobRules(schema::JobSpec::Reader job, const KnownNames& known, const Origins& origins)
+      : job_(job), known_(known), origins_(origins) {}
+
+  Status check() const {
+    for (const auto rule :
+         {&JobRules::naming, &JobRules::sizes, &JobRules::sync, &JobRules::model_and_optimizer,
+          &JobRules::data, &JobRules::checkpoint, &JobRules::emulation, &JobRules::events})
+      if (Status sound = (this->*rule)(); !sound) return sound;
+    return ok();
+  }
+
+ private:
+  /// An error that starts at the place which set `setting`, when one did.
+  Error broken(std::string_view setting, std::string_view why) const {
+    const auto found = origins_.find(setting);
+    const std::string place = found == origins_.end() ? "" : position(found->second) + ": ";
+    return {Errc::invalid_argument, fmt::format("{}{}: {}", place, setting, why)};
+  }
+
+  Status known_word(std::string_view setting, std::string_view word,
+                    std::span<const std::string_view> words) const {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return ok();
+    return broken(setting, fmt::format("\"{}\" is unknown; {}", word, suggestion(word, words)));
+  }
+
+  Status naming() const {
+    const std::string_view name = view(job_.getName());
+    if (name.empty()) return broken("name", "the job needs a name, such as name = \"mnist\"");
+    const auto fits = [](char letter) {
+      return std::isalnum(static_cast<unsigned char>(letter)) ||
+             std::string_view("._-").find(letter) != std::string_view::npos;
+    };
+    if (name.size() > name_bytes_max || name.front() == '.' ||
+        !std::all_of(name.begin(), name.end(), fits))
+      return broken("name",
+                    "it names files: use at most 64 letters, digits, '.', '_' and '-', and "
+                    "no '.' in front");
+    return ok();
+  }
+
+  Status sizes() const {
+    const std::uint32_t batch = job_.getBatch();
+    const std::uint32_t block = job_.getBlock();
+    if (batch >= block && batch % block == 0) return ok();
+    return broken("batch", fmt::format("it must be a multiple of block, which is {}; found {}: use "
+                                       "{} or another block",
+                                       block, batch, std::max(block, batch / block * block)));
+  }
+
+  Status sync() const {
+    const std::string_view mode = view(job_.getSync().getMode());
+    const std::string_view policy = view(job_.getBalance().getPolicy());
+    if (Status found = known_word("sync.mode", mode, known_.modes); !found) return found;
+    if (Status found = known_word("balance.policy", policy, known_.policies); !found) return found;
+    if (mode == "a_dsp" && policy != "adapt_fr")
+      return broken("balance.policy", fmt::format("mode a_dsp means adapt_fr; found \"{}\": choose "
+                                                  "another mode to use it",
+                                                  policy));
+    return ok();
+  }
+
+  Status model_and_optimizer() const {
+    const auto layers = job_.getModel().getLayers();
+    if (layers.size() == 0)
+      return broken("model.layers", "the model needs layers, such as [\"dense 10\"]");
+    for (const auto layer : layers) {
+      const std::string_view text = view(layer);
+      const std::string_view kind = text.substr(0, text.find(' '));
+      if (Status found = known_word("model.layers", kind, known_.layers); !found) return found;
+    }
+    return known_word("optimizer.kind", view(job_.getOptimizer().getKind()), known_.optimizers);
+  }
+
+  Status files(std::string_view setting, capnp::List<capnp::Text>::Reader names) const {
+    if (names.size() != 2)
+      return broken(setting,
+                    fmt::format("two files are wanted, images and labels; found {}", names.size()));
+    for (const auto name : names)
+      if (name.size() == 0) return broken(setting, "a file name is empty");
+    return ok();
+  }
+
+  Status data() const {
+    const auto spec = job_.getData();
+    if (Status found = known_word("data.format", view(spec.getFormat()), known_.formats); !found)
+      return found;
+    if (Status sound = files("data.train", spec.getTrain()); !sound) return sound;
+    return files("data.test", spec.getTest());
+  }
+
+  Status checkpoint() const {
+    const auto spec = job_.getCheckpoint();
+    if (spec.getDirectory().size() > 0) return ok();
+    constexpr std::string_view why =
+        "checkpoints need a folder: set checkpoint.directory, or leave this out";
+    if (spec.getEveryIterations() > 0) return broken("checkpoint.every_iterations", why);
+    if (spec.getEverySeconds() > 0) return broken("checkpoint.every_seconds", why);
+    return ok();
+  }
+
+  Status emulation() const {
+    const auto spec = job_.getEmulate();
+    const unsigned speeds = spec.getSpeeds().size();
+    if (speeds != 0 && speeds != job_.getWorkers())
+      return broken("emulate.speeds", fmt::format("one speed for each of the {} workers is wanted, "
+                                                  "or none; found {}",
+                                                  job_.getWorkers(), speeds));
+    if (spec.getSampleUs() > 0) return ok();
+    constexpr std::string_view why =
+        "it has no effect while emulate.sample_us is 0: set the time per sample as well";
+    if (speeds > 0) return broken("emulate.speeds", why);
+    if (spec.getNoise() > 0) return broken("emulate.noise", why);
+    if (spec.getStalls().size() > 0) return broken("emulate.stalls", why);
+    if (spec.getChanges().size() > 0) return broken("emulate.changes", why);
+    return ok();
+  }
+
+  Status worker_exists(std::string_view setting, std::uint32_t worker) const {
+    if (worker < job_.getWorkers()) return ok();
+    return broken(setting, fmt::format("worker {} does not exist: workers count from 0 to {}",
+                                       worker, job_.getWorkers() - 1));
+  }
+
+  Status events() const {
+    for (const auto stall : job_.getEmulate().getStalls())
+      if (Status sound = worker_exists("emulate.stalls", stall.getWorker()); !sound) return sound;
+    for (const auto change : job_.getEmulate().getChanges()) {
+      if (Status sound = worker_exists("emulate.changes", change.getWorker()); !sound) return sound;
+      // Left out it reads as 0, which would stop the worker for ever.
+      if (!(change.getSpeed() > 0)) return broken("emulate.changes", "each needs a speed above 0");
+    }
+    return ok();
+  }
+
+  schema::JobSpec::Reader job_;
+  const KnownNames& known_;
+  const Origins& origins_;
+};
+
+}  // namespace
+
+Status check_job(schema::JobSpec::Reader job, const KnownNames& known, const Origins& origins) {
+  return JobRules(job, known, origins).check();
+}
+
+}  // namespace slime::tools

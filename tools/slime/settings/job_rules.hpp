@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "runtime/base/error.hpp"
+#include "schemas/job.capnp.h"
+#include "tools/slime/settings/origin.hpp"
+
+namespace slime::tools {
+
+/// The words a job may use where its schema says only Text: what this build and its plugins offer.
+/// Views live as long as the lists they come from.
+struct KnownNames {
+  std::span<const std::string_view> modes;
+  std::span<const std::string_view> policies;
+  std::span<const std::string_view> optimizers;
+  std::span<const std::string_view> formats;
+  std::span<const std::string_view> layers;
+};
+
+/// Whether settings that are each of the right type make a job together. The first rule that is
+/// broken is reported, with the place that set the offending value.
+/// Errors: invalid_argument.
+Status check_job(schema::JobSpec::Reader job, const KnownNames& known, const Origins& origins);
+
+}  // namespace slime::tools

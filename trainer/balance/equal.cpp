@@ -1,0 +1,14 @@
+#include "trainer/balance/equal.hpp"
+
+#include "trainer/balance/split.hpp"
+
+namespace slime::trainer {
+
+Result<std::vector<std::uint32_t>> EqualPolicy::split(std::uint32_t units, std::uint32_t,
+                                                      std::span<const WorkerLoad> loads) const {
+  std::vector<UnitCost> costs;
+  for (const WorkerLoad& load : loads) costs.push_back({0, 1, load.units_min, load.units_max});
+  return minmax_split(units, costs);
+}
+
+}  // namespace slime::trainer

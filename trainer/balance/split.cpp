@@ -1,0 +1,108 @@
+#include "trainer/balance/split.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <string>
+#include <utility>
+
+namespace slime::trainer {
+
+namespace {
+
+Status check(std::uint32_t units, std::span<const UnitCost> costs) {
+  const std::string context = "splitting " + std::to_string(units) + " units between " +
+                              std::to_string(costs.size()) + " workers: ";
+  if (costs.empty()) return Error{Errc::invalid_argument, context + "no workers"};
+  std::uint64_t least = 0, most = 0;
+  for (const UnitCost& cost : costs) {
+    if (!(cost.fixed_s >= 0) || !(cost.unit_s > 0) || !std::isfinite(cost.fixed_s + cost.unit_s)) {
+      return Error{Errc::invalid_argument, context + "a cost is not positive and finite"};
+    }
+    if (cost.units_min > cost.units_max) {
+      return Error{Errc::invalid_argument, context + "a lower bound is above its upper bound"};
+    }
+    least += cost.units_min;
+    most += cost.units_max;
+  }
+  if (units < least || units > most) {
+    return Error{Errc::invalid_argument, context + "their bounds allow " + std::to_string(least) +
+                                             " to " + std::to_string(most)};
+  }
+  return ok();
+}
+
+/// The level at which the workers, divisible, hold `units` together. The sum they hold rises with
+/// the level in straight pieces, from sum min; a piece ends where a worker leaves its lower bound
+/// or reaches its upper one.
+double water_level(double units, std::span<const UnitCost> costs) {
+  std::vector<std::pair<double, double>> bends;  // Level, and the change of slope there.
+  double held = 0;
+  for (const UnitCost& cost : costs) {
+    held += cost.units_min;
+    bends.emplace_back(cost.fixed_s + cost.unit_s * cost.units_min, 1 / cost.unit_s);
+    bends.emplace_back(cost.fixed_s + cost.unit_s * cost.units_max, -1 / cost.unit_s);
+  }
+  std::sort(bends.begin(), bends.end());
+  double level = bends.front().first;
+  double slope = 0;
+  for (const auto& [next, change] : bends) {
+    const double held_next = held + slope * (next - level);
+    if (held_next >= units) break;
+    held = held_next;
+    level = next;
+    slope += change;
+  }
+  return slope > 0 ? level + std::max(0.0, units - held) / slope : level;
+}
+
+std::uint32_t whole_units_below(double level, const UnitCost& cost) {
+  // The margin keeps a rounding error from counting a unit that is not quite below the level;
+  // one too few is put right by the heap.
+  const double units = std::floor((level - cost.fixed_s) / cost.unit_s * (1 - 1e-9));
+  return static_cast<std::uint32_t>(std::clamp<double>(units, cost.units_min, cost.units_max));
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> minmax_split(std::uint32_t units,
+                                                std::span<const UnitCost> costs) {
+  if (Status checked = check(units, costs); !checked) return checked.error();
+  const double level = water_level(units, costs);
+  std::vector<std::uint32_t> shares;
+  std::uint64_t given = 0;
+  for (const UnitCost& cost : costs) {
+    shares.push_back(whole_units_below(level, cost));
+    given += shares.back();
+  }
+  assert(given <= units);
+
+  using Finish = std::pair<double, std::size_t>;
+  std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
+  const auto offer = [&](std::size_t i) {
+    if (shares[i] < costs[i].units_max) {
+      next.emplace(costs[i].fixed_s + costs[i].unit_s * (shares[i] + 1.0), i);
+    }
+  };
+  for (std::size_t i = 0; i < costs.size(); ++i) offer(i);
+  for (; given < units; ++given) {
+    const std::size_t i = next.top().second;
+    next.pop();
+    ++shares[i];
+    offer(i);
+  }
+  return shares;
+}
+
+double makespan_s(std::span<const UnitCost> costs, std::span<const std::uint32_t> shares) {
+  assert(costs.size() == shares.size());
+  double last = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (shares[i] > 0) last = std::max(last, costs[i].fixed_s + costs[i].unit_s * shares[i]);
+  }
+  return last;
+}
+
+}  // namespace slime::trainer

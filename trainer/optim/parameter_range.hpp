@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace slime::trainer {
+
+/// Parameters are cut, stored and stepped in blocks of this many, counted from the model's start.
+inline constexpr std::size_t parameter_block = 16'384;
+
+/// Consecutive parameters of the model.
+struct ParameterRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+
+  bool operator==(const ParameterRange&) const = default;
+};
+
+/// Cuts a model's parameters into one range per shard, in order and without gaps, all cuts on
+/// multiples of `parameter_block`, the sizes at most one block apart. Shards in excess of the
+/// blocks get empty ranges. Precondition: shards > 0.
+std::vector<ParameterRange> cut_into_shards(std::size_t parameters, std::size_t shards);
+
+}  // namespace slime::trainer

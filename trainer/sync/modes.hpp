@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "runtime/base/error.hpp"
+#include "trainer/sync/sync_mode.hpp"
+
+namespace slime::trainer {
+
+struct SyncOptions {
+  std::uint32_t staleness_max = 0;  ///< The weak threshold w; modes without one ignore it.
+};
+
+struct SyncModeEntry {
+  std::string_view name;
+  std::string_view summary;  ///< One line for people who choose.
+  std::unique_ptr<SyncMode> (*make)(const SyncOptions& options);
+};
+
+/// Every synchronisation mode there is.
+std::span<const SyncModeEntry> sync_modes();
+
+/// Errors: not_found (`context` lists the names there are).
+Result<std::unique_ptr<SyncMode>> make_sync_mode(std::string_view name, const SyncOptions& options);
+
+}  // namespace slime::trainer

@@ -1,0 +1,305 @@
+#include "trainer/sync/work_ledger.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace slime::trainer {
+
+WorkLedger::WorkLedger(const WorkPlan& plan, std::uint64_t start, bool committed,
+                       GroupId first_group, LedgerRules rules)
+    : plan_(plan),
+      committed_(committed),
+      rules_(std::move(rules)),
+      frontier_(start),
+      pause_at_(plan.iterations()),
+      next_group_(first_group) {}
+
+void WorkLedger::join(WorkerId worker) {
+  hands_.try_emplace(worker, Hand{.clock = frontier_, .iteration = 0, .unsealed = {}});
+  samples_done_.try_emplace(worker, 0);
+}
+
+void WorkLedger::release(std::uint64_t iteration, std::uint32_t index, WorkerId worker) {
+  Flight& in = flight(iteration);
+  Block& block = in.blocks[index];
+  if (block.state != State::held) return;
+  if (block.holder == worker) block.holder = std::exchange(block.second, std::nullopt);
+  if (block.second == worker) block.second.reset();
+  if (!block.holder) make_free(iteration, index);
+}
+
+void WorkLedger::make_free(std::uint64_t iteration, std::uint32_t index) {
+  Flight& in = flight(iteration);
+  in.blocks[index] = Block{};
+  // One whose block was sealed by another may still have it in its sum: it is that one's again,
+  // since whoever gets a block twice would count it twice.
+  for (const auto& [worker, hand] : hands_) {
+    if (hand.iteration != iteration || !hand.unsealed.contains(index)) continue;
+    in.blocks[index].state = State::held;
+    in.blocks[index].holder = worker;
+    return;
+  }
+  in.pool.insert(index);
+}
+
+void WorkLedger::leave(WorkerId worker) {
+  const auto found = hands_.find(worker);
+  if (found == hands_.end()) return;
+  const Hand hand = std::move(found->second);
+  hands_.erase(found);
+  if (hand.iteration >= frontier_)
+    for (std::uint32_t block : hand.unsealed) release(hand.iteration, block, worker);
+  for (Flight& in : flights_) {
+    const auto part = in.parts.find(worker);
+    if (part == in.parts.end()) continue;
+    in.pool.insert(part->second.begin(), part->second.end());
+    in.parts.erase(part);
+  }
+  for (auto at = sealed_.begin(); at != sealed_.end();) {
+    SealedGroup& sealed = at->second;
+    if (sealed.worker != worker) {
+      ++at;
+      continue;
+    }
+    sealed.worker.reset();
+    if (!committed_) {
+      ++at;
+      continue;
+    }
+    for (std::uint32_t block : sealed.group.blocks) make_free(sealed.group.iteration, block);
+    at = sealed_.erase(at);
+  }
+}
+
+void WorkLedger::open_flight() {
+  const std::uint64_t iteration = started();
+  const std::uint32_t count = plan_.blocks_in(iteration);
+  Flight in;
+  in.blocks.resize(count);
+  in.remaining = count;
+  std::map<WorkerId, std::uint64_t> weights;
+  std::uint64_t total = 0;
+  for (const auto& [worker, hand] : hands_) {
+    const auto share = shares_.find(worker);
+    total += weights[worker] = share == shares_.end() ? 0 : share->second;
+  }
+  if (total == 0)
+    for (auto& [worker, weight] : weights) total += weight = 1;
+  // Cut points are rounded prefix sums: a change of shares moves only cut points, and a short
+  // iteration is split in the same proportion.
+  std::uint64_t prefix = 0;
+  std::uint32_t from = 0;
+  for (const auto& [worker, weight] : weights) {
+    prefix += weight;
+    const auto to = static_cast<std::uint32_t>((prefix * count + total / 2) / total);
+    if (to > from) {
+      auto& part = in.parts[worker];
+      for (; from < to; ++from) part.push_back(from);
+    }
+  }
+  for (; from < count; ++from) in.pool.insert(from);
+  flights_.push_back(std::move(in));
+}
+
+bool WorkLedger::may_start(WorkerId worker, std::uint64_t iteration) const {
+  return iteration < pause_at_ && iteration < plan_.iterations() &&
+         iteration - frontier_ <= rules_.slack(worker);
+}
+
+std::uint64_t WorkLedger::newest_allowed(WorkerId worker) const {
+  return std::min({frontier_ + rules_.slack(worker) + 1, pause_at_, started()});
+}
+
+Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
+                       Instant now) {
+  Hand& hand = hands_.at(worker);
+  Flight& in = flight(iteration);
+  hand.iteration = iteration;
+  for (std::uint32_t index : blocks) {
+    Block& block = in.blocks[index];
+    (block.state == State::held ? block.second : block.holder) = worker;
+    if (block.state == State::free) block.granted = now;
+    block.state = State::held;
+    hand.unsealed.insert(index);
+  }
+  return Work{Work::Kind::compute, iteration, std::move(blocks), 0};
+}
+
+std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
+  const auto part = in.parts.find(worker);
+  if (part == in.parts.end()) return {};
+  // Half of what is left at a time: few round trips at first, and something left to reassign.
+  const auto count = static_cast<std::ptrdiff_t>((part->second.size() + 1) / 2);
+  std::vector<std::uint32_t> blocks(part->second.begin(), part->second.begin() + count);
+  part->second.erase(part->second.begin(), part->second.begin() + count);
+  if (part->second.empty()) in.parts.erase(part);
+  return blocks;
+}
+
+std::optional<std::uint32_t> WorkLedger::take_pool(Flight& in) {
+  if (in.pool.empty()) return std::nullopt;
+  return in.pool.extract(in.pool.begin()).value();
+}
+
+std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
+  return static_cast<std::size_t>(std::ranges::count_if(in.blocks, [worker](const Block& block) {
+    return block.state == State::held && (block.holder == worker || block.second == worker);
+  }));
+}
+
+std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) {
+  if (!rules_.reassign || in.parts.empty()) return std::nullopt;
+  const double own = rules_.block_seconds(worker);
+  if (own <= 0) return std::nullopt;
+  auto slowest = in.parts.end();
+  double latest = 0;
+  for (auto part = in.parts.begin(); part != in.parts.end(); ++part) {
+    if (part->first == worker) continue;
+    const auto left = static_cast<double>(part->second.size() + held_by(part->first, in));
+    const double finish = left * rules_.block_seconds(part->first);
+    if (finish > latest) {
+      latest = finish;
+      slowest = part;
+    }
+  }
+  if (slowest == in.parts.end()) return std::nullopt;
+  if (own * static_cast<double>(held_by(worker, in) + 1) >= latest) return std::nullopt;
+  const std::uint32_t block = slowest->second.back();
+  slowest->second.pop_back();
+  if (slowest->second.empty()) in.parts.erase(slowest);
+  return block;
+}
+
+std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, Flight& in, Instant now) {
+  if (!rules_.reassign || rules_.block_seconds(worker) <= 0) return std::nullopt;
+  for (std::uint32_t index = 0; index < in.blocks.size(); ++index) {
+    const Block& block = in.blocks[index];
+    if (block.state != State::held || block.second || block.holder == worker) continue;
+    const double expected =
+        rules_.block_seconds(*block.holder) * static_cast<double>(held_by(*block.holder, in));
+    if (expected > 0 && to_seconds(now - block.granted) > rules_.overdue_factor * expected)
+      return index;
+  }
+  return std::nullopt;
+}
+
+Work WorkLedger::more_of_same(WorkerId worker, Hand& hand, Instant now) {
+  const Work seal{Work::Kind::seal, hand.iteration, {}, 0};
+  if (hand.iteration < frontier_) return seal;
+  Flight& in = flight(hand.iteration);
+  if (auto blocks = take_part(worker, in); !blocks.empty())
+    return grant(worker, hand.iteration, std::move(blocks), now);
+  if (auto block = take_pool(in)) return grant(worker, hand.iteration, {*block}, now);
+  // Helping a slower worker is for those who could not go on with their own.
+  if (!may_start(worker, std::max(hand.clock, hand.iteration + 1)))
+    if (auto block = take_over(worker, in)) return grant(worker, hand.iteration, {*block}, now);
+  return seal;
+}
+
+Work WorkLedger::reissue(WorkerId worker) {
+  for (auto& [id, sealed] : sealed_) {
+    if (sealed.worker) continue;
+    sealed.worker = worker;
+    return Work{Work::Kind::compute, sealed.group.iteration, sealed.group.blocks, id};
+  }
+  return Work{};
+}
+
+Work WorkLedger::next(WorkerId worker, Instant now) {
+  Hand& hand = hands_.at(worker);
+  if (!hand.unsealed.empty()) return more_of_same(worker, hand, now);
+  if (Work again = reissue(worker); again.kind != Work::Kind::wait) return again;
+  hand.clock = std::max(hand.clock, frontier_);
+  for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k)
+    if (auto block = take_pool(flight(k))) return grant(worker, k, {*block}, now);
+  while (may_start(worker, hand.clock)) {
+    while (started() <= hand.clock) open_flight();
+    if (auto blocks = take_part(worker, flight(hand.clock)); !blocks.empty())
+      return grant(worker, hand.clock, std::move(blocks), now);
+    if (auto block = take_pool(flight(hand.clock))) return grant(worker, hand.clock, {*block}, now);
+    ++hand.clock;
+  }
+  for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k) {
+    if (auto block = take_over(worker, flight(k))) return grant(worker, k, {*block}, now);
+    if (auto block = take_overdue(worker, flight(k), now)) return grant(worker, k, {*block}, now);
+  }
+  return Work{};
+}
+
+std::optional<Group> WorkLedger::seal(WorkerId worker, std::uint64_t iteration,
+                                      const std::vector<std::uint32_t>& blocks) {
+  const auto found = hands_.find(worker);
+  if (found == hands_.end()) return std::nullopt;
+  const auto held = std::exchange(found->second.unsealed, {});
+  if (iteration < frontier_ || iteration != found->second.iteration) return std::nullopt;
+  Flight& in = flight(iteration);
+  const bool distinct = std::set(blocks.begin(), blocks.end()).size() == blocks.size();
+  const bool all_mine =
+      distinct && !blocks.empty() && std::ranges::all_of(blocks, [&](std::uint32_t index) {
+        return held.contains(index) && in.blocks[index].state == State::held;
+      });
+  if (!all_mine) {
+    for (std::uint32_t index : held) release(iteration, index, worker);
+    return std::nullopt;
+  }
+  const Group group{next_group_++, iteration, blocks};
+  for (std::uint32_t index : blocks) in.blocks[index] = Block{State::sealed, worker, {}, {}};
+  for (std::uint32_t index : held) release(iteration, index, worker);
+  sealed_[group.id] = SealedGroup{group, worker};
+  return group;
+}
+
+void WorkLedger::complete(GroupId id) {
+  const auto found = sealed_.find(id);
+  if (found == sealed_.end()) return;
+  const SealedGroup sealed = std::move(found->second);
+  sealed_.erase(found);
+  Flight& in = flight(sealed.group.iteration);
+  for (std::uint32_t index : sealed.group.blocks) {
+    assert(in.blocks[index].state == State::sealed);
+    in.blocks[index].state = State::done;
+    if (sealed.worker)
+      samples_done_[*sealed.worker] += plan_.samples_in_block(sealed.group.iteration, index);
+  }
+  in.remaining -= sealed.group.blocks.size();
+  in.done_groups.push_back(id);
+  if (!committed_) advance();
+}
+
+void WorkLedger::advance() {
+  while (!flights_.empty() && flights_.front().remaining == 0) {
+    flights_.pop_front();
+    ++frontier_;
+  }
+}
+
+std::optional<std::vector<GroupId>> WorkLedger::commit_ready() const {
+  if (!committed_ || flights_.empty() || flights_.front().remaining != 0) return std::nullopt;
+  return flights_.front().done_groups;
+}
+
+void WorkLedger::commit() {
+  assert(commit_ready());
+  flights_.pop_front();
+  ++frontier_;
+}
+
+bool WorkLedger::restore(const Group& group, bool everywhere) {
+  if (group.iteration < frontier_ || group.iteration >= plan_.iterations()) return false;
+  while (started() <= group.iteration) open_flight();
+  Flight& in = flight(group.iteration);
+  for (std::uint32_t index : group.blocks)
+    if (index >= in.blocks.size() || in.blocks[index].state != State::free) return false;
+  for (std::uint32_t index : group.blocks) {
+    in.blocks[index] = Block{State::sealed, {}, {}, {}};
+    in.pool.erase(index);
+    for (auto& [worker, part] : in.parts) std::erase(part, index);
+  }
+  std::erase_if(in.parts, [](const auto& part) { return part.second.empty(); });
+  sealed_[group.id] = SealedGroup{group, {}};
+  if (everywhere) complete(group.id);
+  return true;
+}
+
+}  // namespace slime::trainer
