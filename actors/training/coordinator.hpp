@@ -114,6 +114,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   template <class Spec>
   void spawn(const runtime::Candidate& node, const std::string& type, const Message<Spec>& spec,
              std::function<void(Result<ActorAddress>)> done);
+  void spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request, int attempts,
+                   std::function<void(Result<ActorAddress>)> done);
   void register_name(const std::string& name, const ActorAddress& address);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void with_head_store(std::function<void(Checkpointer)> done);
@@ -198,6 +200,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<Store> stores_;
   PerformanceMonitor monitor_;
   Balancer balancer_;
+  std::uint64_t spawn_key_ = 0;
   bool hiring_ = false;
   bool looked_around_ = false;
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;

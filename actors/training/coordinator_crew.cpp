@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr Duration retry = 1s;
-constexpr Duration spawn_deadline = 10s;
+constexpr Duration spawn_deadline = 2s;
+constexpr int spawn_attempts = 5;
 // Loading the data takes a while; asked again until it is done.
 constexpr Duration describe_retry = 5s;
 // How long a place stays empty before its worker shares a node with another one.
@@ -63,12 +64,23 @@ void CoordinatorActor::spawn(const runtime::Candidate& node, const std::string& 
         root.setSpecType(runtime::type_id<Spec>());
         root.setSpec(
             capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
+        root.setKey(++spawn_key_);
       },
       bytes.size() / 8 + 64);
-  ask(node_agent_of(node.node, node.incarnation), request, spawn_deadline,
-      [done = std::move(done)](Result<Message<schema::Spawned>> spawned) {
-        if (!spawned) return done(spawned.error());
-        done(spawned->read([](auto read) { return runtime::read_address(read.getAddress()); }));
+  spawn_again(node_agent_of(node.node, node.incarnation), request, spawn_attempts, std::move(done));
+}
+
+void CoordinatorActor::spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request,
+                                   int attempts, std::function<void(Result<ActorAddress>)> done) {
+  ask(agent, request, spawn_deadline,
+      [=, this, done = std::move(done)](Result<Message<schema::Spawned>> spawned) {
+        if (spawned)
+          return done(
+              spawned->read([](auto read) { return runtime::read_address(read.getAddress()); }));
+        // The key makes a repetition answer with the same actor.
+        if (spawned.error().code == Errc::timeout && attempts > 1)
+          return spawn_again(agent, request, attempts - 1, done);
+        done(spawned.error());
       });
 }
 
