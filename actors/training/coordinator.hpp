@@ -107,6 +107,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void ask_description(std::uint32_t worker, const Worker& ref);
   void described(std::uint32_t worker, const Worker& ref,
                  const Result<Message<schema::Description>>& answer);
+  void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
   std::optional<runtime::Candidate> place(const std::string& role,
@@ -203,6 +204,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t spawn_key_ = 0;
   bool hiring_ = false;
   bool looked_around_ = false;
+  bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.

@@ -175,12 +175,20 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
   workers_[worker].state = WorkerSlot::State::described;
   if (!adopted_.empty()) return rebuild_when_described();
   if (running()) return begin(worker);
-  if (ledger_) return;  // A deployment is under way; it begins with all who are here then.
-  const bool all = std::ranges::all_of(
-      workers_, [](const WorkerSlot& slot) { return slot.state == WorkerSlot::State::described; });
-  if (all) return deploy();
+  start_when_ready();
+}
+
+void CoordinatorActor::start_when_ready() {
+  // Before the term is known, while shards are being adopted, and once they were deployed, others
+  // decide how it goes on.
+  if (term_ == 0 || adopting_ || deployment_ > 0) return;
+  const auto is_described = [](const WorkerSlot& slot) {
+    return slot.state == WorkerSlot::State::described;
+  };
+  if (std::ranges::all_of(workers_, is_described)) return deploy();
   // A job that cannot fill every place starts with those it has.
-  if (!start_timer_) start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
+  if (!start_timer_ && std::ranges::any_of(workers_, is_described))
+    start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
 }
 
 void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Duration pause) {
@@ -275,6 +283,13 @@ void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
 void CoordinatorActor::deploy() {
   if (start_timer_) cancel(*std::exchange(start_timer_, std::nullopt));
   const std::uint64_t deployment = ++deployment_;
+  if (!description_) {
+    // Taken over from a coordinator that died, before any worker said what it is about.
+    after(placement_retry, [this, deployment] {
+      if (deployment == deployment_) deploy();
+    });
+    return;
+  }
   const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
   shards_.assign(ranges.size(), ShardSlot{});
   std::map<NodeId, std::size_t> load;
@@ -378,6 +393,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
     event(why + "; deploying the shards again");
   }
   state_ = schema::JobState::STARTING;
+  adopting_ = false;
   drop_checkpoint("");
   for (const ShardSlot& slot : shards_) {
     if (!slot.shard) continue;
