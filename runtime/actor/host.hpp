@@ -5,11 +5,12 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/ids.hpp"
+#include "runtime/base/log_level.hpp"
 #include "runtime/wire/message.hpp"
 
 namespace slime::runtime {
 
-enum class LogLevel : std::uint8_t { debug, info, warning, error };
+using slime::LogLevel;
 
 /// What runs one actor: the CAF host in a node, or the simulation. One `Host` per actor; it
 /// outlives its actor. Called only from within that actor's turns.

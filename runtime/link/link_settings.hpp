@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/base/log_level.hpp"
 #include "runtime/link/endpoint.hpp"
 #include "runtime/link/peer_events.hpp"
 
 namespace slime::runtime {
-
-enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
 /// Everything a link is told when it starts. Plain data.
 struct LinkSettings {

@@ -4,6 +4,7 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -89,7 +90,7 @@ struct TestNode {
 
   static LinkSettings defaults(std::string name, std::uint64_t id) {
     LinkSettings settings;
-    settings.self = {NodeId{id, id}, 1, std::move(name)};
+    settings.self = {NodeId{id << 32, id}, 1, std::move(name)};
     settings.cluster_id = "test";
     settings.token = "secret";
     settings.listen = {{"tcp:127.0.0.1:0"}};
@@ -107,17 +108,18 @@ struct TestNode {
   TestNode(std::string name, std::uint64_t id) : TestNode(defaults(std::move(name), id)) {}
   ~TestNode() {
     link->stop();
+    for (const caf::actor& actor : actors) caf::anon_send_exit(actor, caf::exit_reason::kill);
     system.registry().await_running_count_equal(0);
   }
 
   Endpoint endpoint() const { return link->endpoints().front(); }
   /// Makes `other` reachable from here.
   void knows(const TestNode& other) { link->introduce(other.self, other.link->endpoints()); }
-  /// Spawns an actor that other nodes can address.
+  /// Spawns an actor that other nodes can address; it lives as long as the node, unless it quits.
   template <class... Behavior>
   ActorAddress spawn(Behavior&&... behavior) {
-    return table.address_of(
-        caf::actor_cast<caf::strong_actor_ptr>(system.spawn(std::forward<Behavior>(behavior)...)));
+    actors.push_back(system.spawn(std::forward<Behavior>(behavior)...));
+    return table.address_of(caf::actor_cast<caf::strong_actor_ptr>(actors.back()));
   }
   caf::actor handle(const ActorAddress& address) {
     return caf::actor_cast<caf::actor>(link->proxy(address));
@@ -127,6 +129,7 @@ struct TestNode {
   Config config;
   caf::actor_system system{config};
   ActorTable table;
+  std::vector<caf::actor> actors;
   RecordedEvents events;
   std::shared_ptr<RecordedEvents> log;
   std::unique_ptr<Link> link;

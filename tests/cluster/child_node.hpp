@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/base/clock.hpp"
+
+namespace slime::tests {
+
+/// A `slime_test_node` process; killed when the object goes.
+class ChildNode {
+ public:
+  /// @param log   File that gets what it writes to stderr.
+  /// @param head  Empty: it is one.
+  ChildNode(const std::string& name, const std::string& role, const std::filesystem::path& log,
+            const std::string& head = {}, const std::string& listen = "tcp:127.0.0.1:0");
+  ~ChildNode();
+  ChildNode(const ChildNode&) = delete;
+  ChildNode& operator=(const ChildNode&) = delete;
+
+  /// Where it listens, once it is a member; none when it ended first. Blocks.
+  std::optional<std::string> ready();
+  void signal(int number) const;
+  /// Its exit code, or minus the signal that ended it; none when it still runs after `within`.
+  std::optional<int> wait(Duration within);
+  /// What it has logged so far.
+  std::string log() const;
+  pid_t pid() const { return pid_; }
+
+ private:
+  std::filesystem::path log_;
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::optional<int> exit_;
+};
+
+}  // namespace slime::tests

@@ -1,0 +1,69 @@
+#include "runtime/cluster/caf_host.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <string>
+
+#include "runtime/base/clock.hpp"
+#include "tests/runtime/cluster/quiet_node.hpp"
+
+using namespace slime;
+using namespace slime::runtime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+BOOST_FIXTURE_TEST_SUITE(caf_host_test, QuietNode)
+
+BOOST_AUTO_TEST_CASE(an_actor_asks_another_and_gets_its_answer) {
+  const auto answer = node->call(probe(), relay(probe().address, 0, 5000), 5s);
+  BOOST_TEST(text_of(answer.value()) == "relayed");
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_may_come_in_a_later_turn) {
+  BOOST_TEST(text_of(call(probe(), say("later", 20)).value()) == "later");
+}
+
+BOOST_AUTO_TEST_CASE(an_ask_without_an_answer_ends_with_its_deadline_and_not_before) {
+  const ProbeRef target = probe();
+  const Instant before = monotonic_now();
+  const auto answer = node->call(probe(), relay(target.address, UINT32_MAX, 150), 5s);
+  const Duration taken = monotonic_now() - before;
+  BOOST_TEST((answer.error().code == Errc::timeout));
+  BOOST_TEST(has(answer.error(), to_string(target.address)));
+  BOOST_TEST((taken >= 150ms && taken < 2s));
+}
+
+BOOST_AUTO_TEST_CASE(a_late_answer_is_dropped_and_the_next_ask_gets_its_own) {
+  const ProbeRef asker = probe();
+  const ProbeRef target = probe();
+  BOOST_TEST((node->call(asker, relay(target.address, 100, 20), 5s).error().code == Errc::timeout));
+  BOOST_TEST(text_of(node->call(asker, relay(target.address, 200, 5000), 5s).value()) == "relayed");
+}
+
+BOOST_AUTO_TEST_CASE(asking_or_watching_the_dead_says_why_at_once) {
+  const ProbeRef target = probe();
+  BOOST_REQUIRE(node->kill(target.address, Error{Errc::unavailable, "drained"}));
+  while (call(target, say("there?"))) {
+  }
+  const Instant before = monotonic_now();
+  BOOST_TEST(has(node->call(probe(), relay(target.address, 0, 5000), 5s).error(), "drained"));
+  const std::string death = text_of(node->call(probe(), watch(target.address), 5s).value());
+  BOOST_TEST(death.find("drained") != std::string::npos);
+  BOOST_TEST((monotonic_now() - before < 1s));
+}
+
+BOOST_AUTO_TEST_CASE(messages_from_one_sender_arrive_in_order) {
+  const ProbeRef target = probe();
+  for (int i = 0; i < 1000; ++i) BOOST_REQUIRE(node->tell(target.address, block(0).any()));
+  BOOST_TEST(settle(target) == 1001u);
+}
+
+BOOST_AUTO_TEST_CASE(a_thousand_asks_with_long_deadlines_leave_nothing_behind) {
+  const ProbeRef asker = probe();
+  const ProbeRef target = probe();
+  for (int i = 0; i < 1000; ++i)
+    BOOST_REQUIRE(node->call(asker, relay(target.address, 0, 3'600'000), 5s));
+  BOOST_TEST(bool(node->stop()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,113 @@
+#include "runtime/cluster/node.hpp"
+
+#include <sys/resource.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+#include "tests/runtime/cluster/quiet_node.hpp"
+
+using namespace slime;
+using namespace slime::runtime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(node_test, QuietNode)
+
+BOOST_AUTO_TEST_CASE(every_start_is_another_node) {
+  QuietNode other;
+  BOOST_TEST((node->identity().node != other.node->identity().node));
+  BOOST_TEST(node->identity().incarnation > 1'000'000'000'000'000u);
+}
+
+BOOST_AUTO_TEST_CASE(an_actor_can_have_a_number_of_its_own_which_is_never_given_again) {
+  const auto fixed = node->spawn(Probe::type(), probe_spec().any(), 3);
+  BOOST_TEST(fixed.value().number == 3u);
+  BOOST_TEST(
+      (node->spawn(Probe::type(), probe_spec().any(), 3).error().code == Errc::already_exists));
+  BOOST_REQUIRE(node->kill(*fixed, Error{Errc::unavailable, "enough"}));
+  while (node->call(ProbeRef{*fixed}, say("there?"), 5s)) {
+  }
+  BOOST_TEST(
+      (node->spawn(Probe::type(), probe_spec().any(), 3).error().code == Errc::already_exists));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_type_is_refused_by_name) {
+  const auto spawned = node->spawn("philosopher", probe_spec().any());
+  BOOST_TEST((spawned.error().code == Errc::invalid_argument));
+  BOOST_TEST(spawned.error().context.find("philosopher") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_constructor_that_throws_fails_the_spawn_with_its_text) {
+  const auto spawned = node->spawn("probe", probe_spec("no such file").any());
+  BOOST_TEST((spawned.error().code == Errc::internal));
+  BOOST_TEST(spawned.error().context.find("no such file") != std::string::npos);
+  const auto records = node->list();
+  BOOST_REQUIRE(records.size() == 1u);
+  BOOST_TEST(!records[0].alive);
+  BOOST_TEST(records[0].reason.find("no such file") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(killing_what_is_not_there_is_an_error) {
+  BOOST_TEST((node->kill(ActorAddress{node->identity().node, node->identity().incarnation, 99},
+                         Error{Errc::unavailable, "enough"})
+                  .error()
+                  .code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(an_address_of_an_earlier_incarnation_is_stale) {
+  ActorAddress old = probe().address;
+  --old.incarnation;
+  BOOST_TEST((node->call(ProbeRef{old}, say("hello"), 5s).error().code == Errc::stale));
+}
+
+BOOST_AUTO_TEST_CASE(a_blocking_call_ends_with_its_deadline) {
+  BOOST_TEST((node->call(probe(), say("never", UINT32_MAX), 50ms).error().code == Errc::timeout));
+}
+
+BOOST_AUTO_TEST_CASE(stopping_ends_every_actor_and_later_calls_fail) {
+  const ProbeRef target = probe();
+  probe("blocking_probe");
+  BOOST_TEST(bool(node->stop()));
+  BOOST_TEST((node->call(target, say("hello"), 5s).error().code == Errc::unavailable));
+  BOOST_TEST((node->spawn("probe", probe_spec().any()).error().code == Errc::unavailable));
+  BOOST_TEST(bool(node->stop()));
+}
+
+BOOST_AUTO_TEST_CASE(stopping_waits_only_so_long_for_an_actor_that_is_stuck) {
+  NodeSettings settings;
+  settings.stop_within = 100ms;
+  QuietNode stuck(std::move(settings));
+  const ProbeRef target = stuck.probe("blocking_probe");
+  BOOST_REQUIRE(stuck.node->tell(target.address, block(500).any()));
+  // Until the actor is in that turn.
+  BOOST_REQUIRE(stuck.call(stuck.probe(), say("a while", 50)));
+  const Instant before = monotonic_now();
+  const Status stopped = stuck.node->stop();
+  BOOST_TEST((monotonic_now() - before < 400ms));
+  BOOST_REQUIRE(!stopped);
+  BOOST_TEST(stopped.error().context.find(to_string(target.address)) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_node_uses_no_processor_time) {
+  const ProbeRef waiting = probe();
+  BOOST_REQUIRE(call(waiting, say("a while", 200)));
+  const double before = cpu_seconds();
+  BOOST_REQUIRE(call(waiting, say("a longer while", 1000)));
+  BOOST_TEST(cpu_seconds() - before < 0.02);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
