@@ -96,7 +96,7 @@ std::optional<Event> Traffic::next() {
 bool Traffic::put_aside(const EventQueue::Entry& entry) {
   const Event& event = queue_.at(entry.slot);
   if (!is_for_actor(event.kind)) return false;
-  if (event.channel && severed(event.channel->from, event.channel->to)) {
+  if (event.channel && severed(*event.channel)) {
     take(entry.slot);
     return true;
   }
@@ -166,8 +166,8 @@ void Traffic::send(Cell& from, const Cell& to, Lane lane, Event event) {
     push(from.last_local, std::move(event));
     return;
   }
-  if (severed(from.node, to.node)) return;
   Channel& channel = network_.channel(from.node, to.node);
+  if (severed(channel)) return;
   const auto arrival = network_.arrival(channel, lane, event.message.words.bytes(), now_);
   if (!arrival) return;
   event.channel = &channel;
@@ -186,6 +186,10 @@ void Traffic::set_apart(std::uint32_t left, std::uint32_t right, bool apart) {
 bool Traffic::severed(std::uint32_t left, std::uint32_t right) const {
   if (left == right) return false;
   return roster_.node(left).lost || roster_.node(right).lost || network_.severed(left, right);
+}
+
+bool Traffic::severed(const Channel& channel) const {
+  return channel.severed || roster_.node(channel.from).lost || roster_.node(channel.to).lost;
 }
 
 void Traffic::sever(std::uint32_t left, std::uint32_t right) {

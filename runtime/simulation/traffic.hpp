@@ -78,6 +78,7 @@ class Traffic {
   void discard(EventQueue::Slot slot);
   void send(Cell& from, const Cell& to, Lane lane, Event event);
   void bounce(std::uint64_t id, Call& call, const AnyMessage& failure);
+  bool severed(const Channel& channel) const;
   bool put_aside(const EventQueue::Entry& entry);
 
   Random random_;

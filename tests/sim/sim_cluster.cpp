@@ -25,7 +25,8 @@ class SimCluster::Node final : public runtime::Spawner, public runtime::PeerBook
   std::vector<runtime::ActorRecord> list() const override {
     std::vector<runtime::ActorRecord> records;
     for (const auto& status : simulation_.actors(node_))
-      records.push_back({status.address, std::string(status.type), status.alive, ""});
+      records.push_back({status.address, std::string(status.type), status.alive,
+                         status.end ? to_string(*status.end) : ""});
     return records;
   }
   void introduce(NodeId, std::uint64_t, const std::string&,

@@ -47,6 +47,7 @@ class Puppet final : public runtime::Actor<PuppetProtocol> {
   using Actor::ask_until_answered;
   using Actor::cancel;
   using Actor::cancel_all;
+  using Actor::cancel_asks_to;
   using Actor::log;
   using Actor::now;
   using Actor::self_ref;

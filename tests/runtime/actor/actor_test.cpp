@@ -227,6 +227,16 @@ BOOST_AUTO_TEST_CASE(a_cancelled_ask_is_not_answered_and_not_repeated) {
   BOOST_TEST(host.asks.size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(the_asks_to_one_actor_can_be_forgotten_together) {
+  const PuppetRef third{ActorAddress{NodeId{3, 3}, 1, 22}};
+  for (std::uint64_t i = 0; i < 3; ++i) puppet.inquire(other, i, 1s);
+  puppet.inquire(third, 3, 1s);
+  puppet.cancel_asks_to(other.address);
+  for (const auto& asked : host.asks) behaviour.answered(asked.ask, note(asked.ask).any());
+  BOOST_REQUIRE(puppet.answers.size() == 1u);
+  BOOST_TEST(value_of(puppet.answers[0].value()) == host.asks[3].ask);
+}
+
 BOOST_AUTO_TEST_CASE(a_timer_fires_once_unless_cancelled) {
   int fired = 0;
   const auto kept = puppet.after(1s, [&] { ++fired; });

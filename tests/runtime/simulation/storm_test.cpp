@@ -21,8 +21,7 @@ class Storm {
   Storm(std::uint64_t seed, std::size_t actors, std::size_t nodes, const LinkModel& link)
       : simulation(seed, link), random_(seed, 100) {
     std::vector<NodeId> places;
-    for (std::size_t i = 0; i < nodes; ++i)
-      places.push_back(simulation.add_node("node"));
+    for (std::size_t i = 0; i < nodes; ++i) places.push_back(simulation.add_node("node"));
     for (std::size_t i = 0; i < actors; ++i)
       (void)simulation.spawn(places[i % nodes], puppet_type([this](Puppet& puppet) {
                                puppets_.push_back(puppet.self_ref());
