@@ -78,7 +78,7 @@ BOOST_DATA_TEST_CASE(a_storm_with_deaths_replays_by_its_seed, boost::unit_test::
                 LinkModel{.loss = 0.05, .detection = 50ms});
     Random random(static_cast<std::uint64_t>(seed), 7);
     storm.simulation.observe([&](const Delivery&) {
-      return random.below(2000) == 0 ? Verdict::kill_receiver_after : Verdict::deliver;
+      return random.below(200) == 0 ? Verdict::kill_receiver_after : Verdict::deliver;
     });
     storm.simulation.run_until(simulation_start + 200ms);
     BOOST_TEST(storm.dead > 0u);
