@@ -26,11 +26,11 @@ struct PartWritten {
 }
 
 struct ReadRange {
-  # Shard -> checkpointer of its node: parameters [first, first + count) out of these parts, from
-  # whichever stores hold them. Answered by RangeRead; corruption; not_found.
-  parts @0 :List(Checkpoint.StoredPart);
-  first @1 :UInt64;
-  count @2 :UInt64;
+  # Shard -> checkpointer of its node: parameters [first, first + count) of this checkpoint, from
+  # whichever stores hold them. Answered by RangeRead; corruption; io_error.
+  manifest @0 :Checkpoint.CheckpointManifest;
+  first    @1 :UInt64;
+  count    @2 :UInt64;
 }
 struct RangeRead {
   values @0 :Data;

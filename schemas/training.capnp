@@ -35,7 +35,8 @@ struct ShardSpec {
   version     @7 :Ids.Iteration;  # Iterations already in the parameters.
   checkpointer @8 :Ids.ActorAddress;  # Of the shard's node; number 0: the job keeps none.
   runTerm     @10 :Ids.Term;      # First term of the run, handed to whoever adopts the shard.
-  restore     @9 :List(Checkpoint.StoredPart);  # Where the parameters lie; empty: initial ones, from the seed.
+  restore     @9 :Checkpoint.CheckpointManifest;
+  # Where the parameters lie. Absent: they are the initial ones, from the seed.
 }
 
 struct MonitorSpec {

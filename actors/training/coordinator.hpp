@@ -159,6 +159,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   // What a checkpoint says of the job: coordinator_manifest.cpp.
   Message<schema::CheckpointManifest> write_manifest() const;
+  void write_parts(schema::CheckpointManifest::Builder root) const;
   /// Takes shares and filters out of `manifest_`.
   void restore_advice();
   bool resumes() const {

@@ -299,7 +299,7 @@ void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate&
     if (!manifest_) return;
     manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
       root.setVersion(manifest.getIteration());
-      root.setRestore(manifest.getParts());
+      root.setRestore(manifest);
     });
   });
   const std::uint64_t deployment = deployment_;

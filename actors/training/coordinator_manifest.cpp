@@ -56,6 +56,16 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
   });
 }
 
+void CoordinatorActor::write_parts(schema::CheckpointManifest::Builder root) const {
+  std::vector<Message<schema::PartSaved>> parts;
+  for (const auto& [shard, saved] : checkpoint_->parts)
+    // Shards beyond the model's last block have no part.
+    if (saved.read([](auto read) { return read.getPart().getCount(); }) > 0) parts.push_back(saved);
+  auto list = root.initParts(static_cast<unsigned>(parts.size()));
+  for (unsigned i = 0; i < list.size(); ++i)
+    parts[i].read([&](schema::PartSaved::Reader read) { list.setWithCaveats(i, read.getPart()); });
+}
+
 void CoordinatorActor::restore_advice() {
   manifest_->read([this](schema::CheckpointManifest::Reader manifest) {
     if (manifest.getMonitor().size() > 0)

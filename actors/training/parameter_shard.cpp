@@ -62,8 +62,9 @@ Result<trainer::ShardRules> ParameterShardActor::rules() const {
 }
 
 void ParameterShardActor::on_start() {
-  const bool restore = spec_.read([](auto read) { return read.getRestore().size() > 0; });
-  restore ? start_from_parts() : start_empty();
+  const bool restore = spec_.read([](auto read) { return read.hasRestore(); });
+  // A shard beyond the model's last block holds nothing and has nothing to load or save.
+  restore&& range_.count > 0 ? start_from_parts() : start_empty();
 }
 
 Status ParameterShardActor::create(std::vector<float> values,
@@ -98,7 +99,7 @@ void ParameterShardActor::start_from_parts() {
   spec_.read([this](schema::ShardSpec::Reader read) {
     const Checkpointer store{runtime::read_address(read.getCheckpointer())};
     const auto request = Message<schema::ReadRange>::make([&](auto root) {
-      root.setParts(read.getRestore());
+      root.setManifest(read.getRestore());
       root.setFirst(range_.first);
       root.setCount(range_.count);
     });
@@ -265,6 +266,22 @@ void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schem
 }
 
 void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddress& coordinator) {
+  const auto report = [this, checkpoint,
+                       coordinator](const Result<Message<schema::PartWritten>>& written) {
+    report_part(Message<schema::PartSaved>::make([&](schema::PartSaved::Builder root) {
+                  root.setTerm(term_);
+                  root.setCheckpoint(checkpoint);
+                  root.setShard(spec_.read([](auto read) { return read.getShard(); }));
+                  if (written) {
+                    written->read([&](auto part) { root.setPart(part.getPart()); });
+                  } else {
+                    root.initFailure().setCode(static_cast<std::uint8_t>(written.error().code));
+                    root.getFailure().setContext(written.error().context);
+                  }
+                }),
+                coordinator);
+  };
+  if (range_.count == 0) return report(Message<schema::PartWritten>::make());
   saving_ = checkpoint;
   const std::size_t bytes = state_->values().size_bytes() * (1 + state_->slots().size());
   const auto copy = Message<schema::WritePart>::make(
@@ -280,22 +297,10 @@ void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddres
       bytes / 8 + 64);
   const Checkpointer store{
       spec_.read([](auto read) { return runtime::read_address(read.getCheckpointer()); })};
-  ask(store, copy, store_deadline,
-      [this, checkpoint, coordinator](Result<Message<schema::PartWritten>> written) {
-        saving_.reset();
-        report_part(Message<schema::PartSaved>::make([&](schema::PartSaved::Builder root) {
-                      root.setTerm(term_);
-                      root.setCheckpoint(checkpoint);
-                      root.setShard(spec_.read([](auto read) { return read.getShard(); }));
-                      if (written) {
-                        written->read([&](auto part) { root.setPart(part.getPart()); });
-                      } else {
-                        root.initFailure().setCode(static_cast<std::uint8_t>(written.error().code));
-                        root.getFailure().setContext(written.error().context);
-                      }
-                    }),
-                    coordinator);
-      });
+  ask(store, copy, store_deadline, [this, report](Result<Message<schema::PartWritten>> written) {
+    saving_.reset();
+    report(written);
+  });
 }
 
 void ParameterShardActor::report_part(const Message<schema::PartSaved>& saved,

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/system/checkpointer.hpp"
 #include "actors/system/protocols.hpp"
 #include "runtime/actor/protocol.hpp"
-#include "schemas/checkpointing.capnp.h"
 #include "schemas/training.capnp.h"
 
 namespace slime::actors {
@@ -34,18 +34,10 @@ using PerformanceMonitorProtocol =
 using BalancerProtocol =
     runtime::Protocol<Tell<schema::Loads>, Tell<schema::Enlist>, Tell<schema::Forget>>;
 
-/// Alone writes its node's store.
-using CheckpointerProtocol =
-    runtime::Protocol<Ask<schema::WritePart, schema::PartWritten>,
-                      Ask<schema::ReadRange, schema::RangeRead>,
-                      Ask<schema::CommitCheckpoint, schema::CheckpointCommitted>,
-                      Ask<schema::LoadNewest, schema::NewestLoaded>, Tell<schema::DropOld>>;
-
 using Coordinator = runtime::Ref<CoordinatorProtocol>;
 using ParameterShard = runtime::Ref<ParameterShardProtocol>;
 using Worker = runtime::Ref<WorkerProtocol>;
 using PerformanceMonitor = runtime::Ref<PerformanceMonitorProtocol>;
 using Balancer = runtime::Ref<BalancerProtocol>;
-using Checkpointer = runtime::Ref<CheckpointerProtocol>;
 
 }  // namespace slime::actors

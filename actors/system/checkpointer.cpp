@@ -1,0 +1,137 @@
+#include "actors/system/checkpointer.hpp"
+
+#include <vector>
+
+#include "storage/checkpoint_reader.hpp"
+#include "storage/newest_valid.hpp"
+
+namespace slime::actors {
+
+using runtime::as_floats;
+
+namespace {
+
+std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Reader list) {
+  std::vector<storage::CheckpointId> ids;
+  for (const auto id : list) ids.push_back({id.getTerm(), id.getIteration()});
+  return ids;
+}
+
+}  // namespace
+
+CheckpointerActor::CheckpointerActor(runtime::Host& host,
+                                     const Message<schema::CheckpointerSpec>& spec)
+    : Actor(host) {
+  on(&CheckpointerActor::write_part);
+  on(&CheckpointerActor::read_range);
+  on(&CheckpointerActor::commit);
+  on(&CheckpointerActor::load_newest);
+  on(&CheckpointerActor::drop_old);
+  spec.read([this](schema::CheckpointerSpec::Reader read) {
+    directory_ = read.getDirectory().cStr();
+    node_ = read.getNode().cStr();
+  });
+}
+
+Result<storage::CheckpointStore*> CheckpointerActor::store() {
+  if (!store_) {
+    auto opened = storage::CheckpointStore::open(directory_ / node_, storage::OpenMode::read_write);
+    if (!opened) return opened.error();
+    store_.emplace(std::move(opened).value());
+  }
+  return &*store_;
+}
+
+void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
+                                   Reply<schema::PartWritten> reply) {
+  const auto open = store();
+  if (!open) return reply.fail(open.error());
+  request.read([&](schema::WritePart::Reader read) {
+    std::vector<std::span<const float>> slots;
+    for (const auto slot : read.getSlots()) slots.push_back(as_floats(slot));
+    const auto written = (*open)->write_part({.checkpoint = {read.getTerm(), read.getCheckpoint()},
+                                              .version = read.getVersion(),
+                                              .first = read.getFirst(),
+                                              .applied = {}},
+                                             as_floats(read.getValues()), slots);
+    if (!written) return reply.fail(written.error());
+    reply.send(Message<schema::PartWritten>::make([&](schema::PartWritten::Builder root) {
+      auto part = root.initPart();
+      part.setNode(node_);
+      part.setKey(written->key);
+      part.setChecksum(written->checksum);
+      part.setFirst(written->first);
+      part.setCount(written->count);
+      part.setBytes(written->own_bytes + written->shared_bytes);
+    }));
+  });
+}
+
+void CheckpointerActor::read_range(const Message<schema::ReadRange>& request,
+                                   Reply<schema::RangeRead> reply) {
+  request.read([&](schema::ReadRange::Reader read) {
+    const auto manifest = storage::Manifest::copy(read.getManifest());
+    const auto reader = storage::CheckpointReader::open(
+        directory_, manifest, {.first = read.getFirst(), .count = read.getCount()});
+    if (!reader) return reply.fail(reader.error());
+    std::vector<float> values(read.getCount());
+    std::vector<std::vector<float>> slots(reader->slots(), values);
+    const std::vector<std::span<float>> views(slots.begin(), slots.end());
+    const Status status = reader->read(read.getFirst(), values, views);
+    if (!status) return reply.fail(status.error());
+    const auto bytes = [](const std::vector<float>& floats) {
+      return capnp::Data::Reader(reinterpret_cast<const kj::byte*>(floats.data()),
+                                 floats.size() * sizeof(float));
+    };
+    reply.send(Message<schema::RangeRead>::make(
+        [&](schema::RangeRead::Builder root) {
+          root.setValues(bytes(values));
+          auto list = root.initSlots(static_cast<unsigned>(slots.size()));
+          for (unsigned i = 0; i < list.size(); ++i) list.set(i, bytes(slots[i]));
+        },
+        values.size() * (1 + slots.size()) / 2 + 64));
+  });
+}
+
+void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
+                               Reply<schema::CheckpointCommitted> reply) {
+  const auto open = store();
+  if (!open) return reply.fail(open.error());
+  request.read([&](schema::CommitCheckpoint::Reader read) {
+    const Status committed = (*open)->commit(storage::Manifest::copy(read.getManifest()));
+    // Asked a second time, because the first answer was lost: it is there, as wanted.
+    if (!committed && committed.error().code != Errc::already_exists)
+      return reply.fail(committed.error());
+    const auto kept = (*open)->keep_newest(read.getKeep());
+    if (!kept) return reply.fail(kept.error());
+    reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
+      auto list = root.initKept(static_cast<unsigned>(kept->size()));
+      for (unsigned i = 0; i < list.size(); ++i) {
+        list[i].setTerm((*kept)[i].term);
+        list[i].setIteration((*kept)[i].iteration);
+      }
+    }));
+  });
+}
+
+void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
+                                    Reply<schema::NewestLoaded> reply) {
+  const auto newest = storage::newest_valid(directory_, node_);
+  if (!newest) return reply.fail(newest.error());
+  reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
+    newest->manifest.read([&](auto manifest) { root.setManifest(manifest); });
+    auto skipped = root.initSkipped(static_cast<unsigned>(newest->skipped.size()));
+    for (unsigned i = 0; i < skipped.size(); ++i)
+      skipped.set(i, to_string(newest->skipped[i].id) + ": " + newest->skipped[i].why.context);
+  }));
+}
+
+void CheckpointerActor::drop_old(const Message<schema::DropOld>& request) {
+  // Nothing written here yet: there is nothing to drop, and no reason to open the store.
+  if (!store_) return;
+  const auto kept = request.read([](auto read) { return ids_in(read.getKeep()); });
+  if (const Status dropped = store_->retain(kept); !dropped)
+    log(runtime::LogLevel::warning, "old checkpoints stay: " + dropped.error().context);
+}
+
+}  // namespace slime::actors

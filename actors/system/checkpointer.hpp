@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/actor/actor.hpp"
+#include "schemas/checkpointing.capnp.h"
+#include "storage/checkpoint_store.hpp"
+
+namespace slime::actors {
+
+/// Alone writes its node's store; on the head it also keeps the manifests.
+using CheckpointerProtocol =
+    runtime::Protocol<runtime::Ask<schema::WritePart, schema::PartWritten>,
+                      runtime::Ask<schema::ReadRange, schema::RangeRead>,
+                      runtime::Ask<schema::CommitCheckpoint, schema::CheckpointCommitted>,
+                      runtime::Ask<schema::LoadNewest, schema::NewestLoaded>,
+                      runtime::Tell<schema::DropOld>>;
+using Checkpointer = runtime::Ref<CheckpointerProtocol>;
+
+/// Keeps a job's checkpoints in `<directory>/<node>/`. Opens that store when it is first to write,
+/// and holds it until it ends. Every turn may wait for the disk, so it has a thread of its own.
+class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
+ public:
+  CheckpointerActor(runtime::Host& host, const runtime::Message<schema::CheckpointerSpec>& spec);
+
+ private:
+  template <class T>
+  using Message = runtime::Message<T>;
+  template <class T>
+  using Reply = runtime::Reply<T>;
+
+  void write_part(const Message<schema::WritePart>& request, Reply<schema::PartWritten> reply);
+  void read_range(const Message<schema::ReadRange>& request, Reply<schema::RangeRead> reply);
+  void commit(const Message<schema::CommitCheckpoint>& request,
+              Reply<schema::CheckpointCommitted> reply);
+  void load_newest(const Message<schema::LoadNewest>&, Reply<schema::NewestLoaded> reply);
+  void drop_old(const Message<schema::DropOld>& request);
+
+  Result<storage::CheckpointStore*> store();
+
+  std::filesystem::path directory_;
+  std::string node_;
+  std::optional<storage::CheckpointStore> store_;
+};
+
+}  // namespace slime::actors
