@@ -17,10 +17,10 @@ struct CheckpointManifest {
   epoch      @2 :UInt64;         # Of the next sample, from 0.
   version    @3 :UInt64;         # Of the parameters: updates applied.
   samples    @4 :UInt64;         # Used since the job began, over all epochs.
-  position   @5 :UInt64;         # Of the epoch's permutation, from which samples are granted next.
+  position   @5 :UInt64;         # In the epoch's permutation, of the next sample to be granted.
   job        @6 :Job.JobSpec;
   tensors    @7 :List(StoredTensor);  # In model order, without gaps.
-  parts      @8 :List(StoredPart);    # Ascending by `first`; they cover the parameters exactly once.
+  parts      @8 :List(StoredPart);    # Ascending; they cover the parameters exactly once.
   groups     @9 :List(AppliedGroup);  # Applied groups of iterations that are not yet complete.
   randoms   @10 :List(RandomState);
   shares    @11 :Data;           # The balancer's own encoding.

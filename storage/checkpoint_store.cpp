@@ -4,7 +4,9 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "storage/block_references.hpp"

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "runtime/base/error.hpp"
 #include "runtime/wire/words.hpp"

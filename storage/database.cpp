@@ -322,8 +322,11 @@ Result<TableWriter> Database::new_table(Table table) {
   // Writing back while the rest is prepared spares the final sync most of its wait.
   environment.bytes_per_sync = 8 << 20;
   const rocksdb::Options options(database_options(true, false), table_options(table));
+  // The next checkpoint compares its blocks with these, so they are worth their place there.
+  constexpr bool drop_from_page_cache = false;
   auto impl = std::unique_ptr<TableWriter::Impl>(new TableWriter::Impl{
-      path, table, rocksdb::SstFileWriter(environment, options, impl_->handle(table))});
+      path, table,
+      rocksdb::SstFileWriter(environment, options, impl_->handle(table), drop_from_page_cache)});
   const auto status = impl->writer.Open(path.string());
   if (!status.ok()) return translate(status, "making file " + path.string());
   return TableWriter(std::move(impl));

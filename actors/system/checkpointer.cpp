@@ -35,7 +35,7 @@ CheckpointerActor::CheckpointerActor(runtime::Host& host,
 
 Result<storage::CheckpointStore*> CheckpointerActor::store() {
   if (!store_) {
-    auto opened = storage::CheckpointStore::open(directory_ / node_, storage::OpenMode::read_write);
+    auto opened = storage::CheckpointStore::open(directory_ / node_, storage::OpenMode::create);
     if (!opened) return opened.error();
     store_.emplace(std::move(opened).value());
   }

@@ -107,6 +107,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void ask_description(std::uint32_t worker, const Worker& ref);
   void described(std::uint32_t worker, const Worker& ref,
                  const Result<Message<schema::Description>>& answer);
+  void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
   std::optional<runtime::Candidate> place(const std::string& role,
@@ -114,6 +115,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   template <class Spec>
   void spawn(const runtime::Candidate& node, const std::string& type, const Message<Spec>& spec,
              std::function<void(Result<ActorAddress>)> done);
+  void spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request, int attempts,
+                   std::function<void(Result<ActorAddress>)> done);
   void register_name(const std::string& name, const ActorAddress& address);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void with_head_store(std::function<void(Checkpointer)> done);
@@ -198,8 +201,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<Store> stores_;
   PerformanceMonitor monitor_;
   Balancer balancer_;
+  std::uint64_t spawn_key_ = 0;
   bool hiring_ = false;
   bool looked_around_ = false;
+  bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.

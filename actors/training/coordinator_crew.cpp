@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr Duration retry = 1s;
-constexpr Duration spawn_deadline = 10s;
+constexpr Duration spawn_deadline = 2s;
+constexpr int spawn_attempts = 5;
 // Loading the data takes a while; asked again until it is done.
 constexpr Duration describe_retry = 5s;
 // How long a place stays empty before its worker shares a node with another one.
@@ -63,12 +64,23 @@ void CoordinatorActor::spawn(const runtime::Candidate& node, const std::string& 
         root.setSpecType(runtime::type_id<Spec>());
         root.setSpec(
             capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
+        root.setKey(++spawn_key_);
       },
       bytes.size() / 8 + 64);
-  ask(node_agent_of(node.node, node.incarnation), request, spawn_deadline,
-      [done = std::move(done)](Result<Message<schema::Spawned>> spawned) {
-        if (!spawned) return done(spawned.error());
-        done(spawned->read([](auto read) { return runtime::read_address(read.getAddress()); }));
+  spawn_again(node_agent_of(node.node, node.incarnation), request, spawn_attempts, std::move(done));
+}
+
+void CoordinatorActor::spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request,
+                                   int attempts, std::function<void(Result<ActorAddress>)> done) {
+  ask(agent, request, spawn_deadline,
+      [=, this, done = std::move(done)](Result<Message<schema::Spawned>> spawned) {
+        if (spawned)
+          return done(
+              spawned->read([](auto read) { return runtime::read_address(read.getAddress()); }));
+        // The key makes a repetition answer with the same actor.
+        if (spawned.error().code == Errc::timeout && attempts > 1)
+          return spawn_again(agent, request, attempts - 1, done);
+        done(spawned.error());
       });
 }
 
@@ -163,12 +175,20 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
   workers_[worker].state = WorkerSlot::State::described;
   if (!adopted_.empty()) return rebuild_when_described();
   if (running()) return begin(worker);
-  if (ledger_) return;  // A deployment is under way; it begins with all who are here then.
-  const bool all = std::ranges::all_of(
-      workers_, [](const WorkerSlot& slot) { return slot.state == WorkerSlot::State::described; });
-  if (all) return deploy();
+  start_when_ready();
+}
+
+void CoordinatorActor::start_when_ready() {
+  // Before the term is known, while shards are being adopted, and once they were deployed, others
+  // decide how it goes on.
+  if (term_ == 0 || adopting_ || deployment_ > 0) return;
+  const auto is_described = [](const WorkerSlot& slot) {
+    return slot.state == WorkerSlot::State::described;
+  };
+  if (std::ranges::all_of(workers_, is_described)) return deploy();
   // A job that cannot fill every place starts with those it has.
-  if (!start_timer_) start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
+  if (!start_timer_ && std::ranges::any_of(workers_, is_described))
+    start_timer_ = after(2 * crowding_delay, [this] { deploy(); });
 }
 
 void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Duration pause) {
@@ -263,6 +283,13 @@ void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
 void CoordinatorActor::deploy() {
   if (start_timer_) cancel(*std::exchange(start_timer_, std::nullopt));
   const std::uint64_t deployment = ++deployment_;
+  if (!description_) {
+    // Taken over from a coordinator that died, before any worker said what it is about.
+    after(placement_retry, [this, deployment] {
+      if (deployment == deployment_) deploy();
+    });
+    return;
+  }
   const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
   shards_.assign(ranges.size(), ShardSlot{});
   std::map<NodeId, std::size_t> load;
@@ -366,6 +393,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
     event(why + "; deploying the shards again");
   }
   state_ = schema::JobState::STARTING;
+  adopting_ = false;
   drop_checkpoint("");
   for (const ShardSlot& slot : shards_) {
     if (!slot.shard) continue;

@@ -43,6 +43,7 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   });
   looked_around_ = true;
   if (shards.empty()) return start_anew();
+  adopting_ = true;
   event("taking over from a coordinator that died");
   std::vector<ParameterShard> found;
   for (const auto& [index, shard] : shards) found.push_back(shard);
@@ -67,6 +68,7 @@ void CoordinatorActor::start_anew() {
       if (!resume) manifest_.reset();
     }
     recruit();
+    start_when_ready();
   });
 }
 
@@ -221,6 +223,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
     // must reach the others unchanged.
     if (everywhere || !committed) ledger_->restore(group, everywhere);
   }
+  adopting_ = false;
   start_training(start);
   commit_ready_iterations();
   if (ledger_->frontier() != start) frontier_moved();

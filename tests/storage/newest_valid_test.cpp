@@ -1,6 +1,8 @@
 #include "storage/newest_valid.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <iterator>
 #include <set>
 
 #include "tests/storage/sample_checkpoint.hpp"

@@ -1,10 +1,10 @@
 #include "trainer/compute/backends.hpp"
 
-#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "trainer/compute/cpu_backend.hpp"
+#include "trainer/names/named_list.hpp"
 #include "trainer/names/unknown_name.hpp"
 
 namespace slime::trainer {
@@ -20,9 +20,16 @@ Result<std::unique_ptr<Backend>> cpu() {
   return make_cpu_backend();
 }
 
-constexpr std::array<std::string_view, 2> names{"cuda", "cpu"};
-constexpr std::array makers{no_cuda, cpu};
-static_assert(names.size() == makers.size());
+struct Entry {
+  std::string_view name;
+  Result<std::unique_ptr<Backend>> (*make)();
+};
+
+constexpr std::array entries{
+    Entry{"cuda", no_cuda},
+    Entry{"cpu", cpu},
+};
+constexpr auto names = names_of(entries);
 
 }  // namespace
 
@@ -32,12 +39,11 @@ std::span<const std::string_view> backend_names() {
 
 Result<std::unique_ptr<Backend>> make_backend(std::string_view name) {
   if (name == "auto") {
-    for (const auto make : makers)
-      if (auto backend = make()) return backend;
+    for (const Entry& entry : entries)
+      if (auto backend = entry.make()) return backend;
     return Error{Errc::unavailable, "device \"auto\": no backend works on this machine"};
   }
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return makers[static_cast<std::size_t>(found - names.begin())]();
+  if (const Entry* entry = find_named(entries, name)) return entry->make();
   std::vector<std::string_view> known(names.begin(), names.end());
   known.push_back("auto");
   return unknown_name("device", name, known);

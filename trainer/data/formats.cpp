@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trainer/data/idx_format.hpp"
+#include "trainer/names/named_list.hpp"
 #include "trainer/names/unknown_name.hpp"
 
 namespace slime::trainer {
@@ -13,8 +14,15 @@ namespace {
 
 using Files = std::span<const std::filesystem::path>;
 
-constexpr std::array<std::string_view, 1> names{"idx"};
-constexpr std::array<Result<Dataset> (*)(Files), names.size()> loaders{load_idx};
+struct Entry {
+  std::string_view name;
+  Result<Dataset> (*load)(Files files);
+};
+
+constexpr std::array entries{
+    Entry{"idx", load_idx},
+};
+constexpr auto names = names_of(entries);
 
 std::string to_text(std::span<const std::size_t> shape) {
   std::string text;
@@ -29,9 +37,9 @@ std::span<const std::string_view> format_names() {
 }
 
 Result<Dataset> load_dataset(std::string_view format, Files files) {
-  const auto found = std::find(names.begin(), names.end(), format);
-  if (found == names.end()) return unknown_name("data format", format, names);
-  return loaders[static_cast<std::size_t>(found - names.begin())](files);
+  const Entry* entry = find_named(entries, format);
+  if (entry == nullptr) return unknown_name("data format", format, names);
+  return entry->load(files);
 }
 
 Result<TrainingData> load_training_data(std::string_view format, Files train, Files test) {

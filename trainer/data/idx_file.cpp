@@ -36,9 +36,8 @@ class Reader {
     return Reader(file);
   }
 
-  /// Fills `bytes` and returns how many there were before the end of the data. An empty string
-  /// in `trouble` means that nothing was wrong on the way.
-  std::size_t read(std::span<std::uint8_t> bytes, std::string& trouble) {
+  /// Fills `bytes` and returns how many there were before the end of the data, or before trouble.
+  std::size_t read(std::span<std::uint8_t> bytes) {
     std::size_t done = 0;
     while (done < bytes.size()) {
       const auto wanted =
@@ -53,12 +52,15 @@ class Reader {
     int code = Z_OK;
     const char* text = gzerror(file_.get(), &code);
     if (code == Z_BUF_ERROR)
-      trouble = "the gzip stream ends too early";
+      trouble_ = "the gzip stream ends too early";
     else if (code != Z_OK)
-      trouble = text;
+      trouble_ = text;
     return done;
   }
 
+  /// What went wrong in unpacking; empty if nothing did.
+  const std::string& trouble() const { return trouble_; }
+  /// Of all bytes read so far.
   std::uint32_t crc() const { return static_cast<std::uint32_t>(crc_); }
 
  private:
@@ -69,6 +71,7 @@ class Reader {
   explicit Reader(gzFile file) : file_(file) {}
 
   std::unique_ptr<std::remove_pointer_t<gzFile>, Close> file_;
+  std::string trouble_;
   uLong crc_ = ::crc32(0, nullptr, 0);
 };
 
@@ -84,12 +87,12 @@ std::string hex(std::uint32_t value) {
 }
 
 /// Reads `size` bytes, enlarging memory only after what is there has been filled.
-std::vector<std::uint8_t> read_growing(Reader& reader, std::size_t size, std::string& trouble) {
+std::vector<std::uint8_t> read_growing(Reader& reader, std::size_t size) {
   std::vector<std::uint8_t> values;
-  while (values.size() < size && trouble.empty()) {
+  while (values.size() < size) {
     const std::size_t filled = values.size();
     values.resize(std::min(size, std::max<std::size_t>(1U << 20, 2 * filled)));
-    const std::size_t got = reader.read(std::span(values).subspan(filled), trouble);
+    const std::size_t got = reader.read(std::span(values).subspan(filled));
     if (filled + got == values.size()) continue;
     values.resize(filled + got);
     break;
@@ -102,44 +105,40 @@ std::vector<std::uint8_t> read_growing(Reader& reader, std::size_t size, std::st
 Result<IdxFile> read_idx(const std::filesystem::path& path, std::size_t dimensions) {
   auto reader = Reader::open(path);
   if (!reader) return reader.error();
-  const auto corrupt = [&path](std::string text, const std::string& trouble) {
-    if (!trouble.empty()) text += "; " + trouble;
+  const auto corrupt = [&](std::string text) {
+    if (!reader->trouble().empty()) text += "; " + reader->trouble();
     return Error{Errc::corruption, "reading " + path.string() + ": " + text};
   };
 
-  std::string trouble;
   std::vector<std::uint8_t> header(4 * (1 + dimensions));
-  const std::size_t header_bytes = reader->read(header, trouble);
+  const std::size_t header_bytes = reader->read(header);
   if (header_bytes < header.size())
     return corrupt("expected a header of " + std::to_string(header.size()) + " bytes, found " +
-                       std::to_string(header_bytes) + " bytes in the file",
-                   trouble);
+                   std::to_string(header_bytes) + " bytes in the file");
   const std::uint32_t magic = big_endian(header);
   const std::uint32_t magic_wanted = 0x0800U + static_cast<std::uint32_t>(dimensions);
   if (magic != magic_wanted)
     return corrupt("expected magic number " + hex(magic_wanted) + " (unsigned bytes, " +
-                       std::to_string(dimensions) + " dimensions), found " + hex(magic),
-                   trouble);
+                   std::to_string(dimensions) + " dimensions), found " + hex(magic));
 
   IdxFile file;
   std::size_t size = 1;
   for (std::size_t i = 1; i <= dimensions; ++i) {
     const std::size_t extent = big_endian(std::span(header).subspan(4 * i, 4));
-    if (extent == 0) return corrupt("dimension " + std::to_string(i) + " is 0", trouble);
+    if (extent == 0) return corrupt("dimension " + std::to_string(i) + " is 0");
     if (size > std::numeric_limits<std::int64_t>::max() / extent)
-      return corrupt("its header promises more values than can be", trouble);
+      return corrupt("its header promises more values than can be");
     size *= extent;
     file.dimensions.push_back(extent);
   }
-  file.values = read_growing(*reader, size, trouble);
+  file.values = read_growing(*reader, size);
   // One byte beyond the end: it shows surplus, and makes zlib check the sum at the end.
   std::uint8_t surplus = 0;
-  const bool has_surplus = trouble.empty() && reader->read({&surplus, 1}, trouble) > 0;
+  const bool has_surplus = reader->read({&surplus, 1}) > 0;
   const std::size_t found = header.size() + file.values.size() + (has_surplus ? 1 : 0);
-  if (file.values.size() < size || has_surplus || !trouble.empty())
+  if (file.values.size() < size || has_surplus || !reader->trouble().empty())
     return corrupt("its header promises " + std::to_string(header.size() + size) +
-                       " bytes, found " + (has_surplus ? "at least " : "") + std::to_string(found),
-                   trouble);
+                   " bytes, found " + (has_surplus ? "at least " : "") + std::to_string(found));
   file.crc32 = reader->crc();
   return file;
 }

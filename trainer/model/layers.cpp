@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trainer/model/dense_layer.hpp"
+#include "trainer/names/named_list.hpp"
 #include "trainer/names/unknown_name.hpp"
 
 namespace slime::trainer {
@@ -14,12 +15,19 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array kinds{
-    LayerKind{"dense", "dense OUTPUTS [relu]", "dense 512 relu"},
+struct Entry : LayerKind {
+  Result<std::unique_ptr<Layer>> (*make)(Words arguments, std::size_t inputs);
 };
-constexpr std::array<Result<std::unique_ptr<Layer>> (*)(Words arguments, std::size_t inputs),
-                     kinds.size()>
-    makers{make_dense_layer};
+
+constexpr std::array entries{
+    Entry{{"dense", "dense OUTPUTS [relu]", "dense 512 relu"}, make_dense_layer},
+};
+constexpr auto names = names_of(entries);
+constexpr auto kinds = [] {
+  std::array<LayerKind, entries.size()> all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = entries[i];
+  return all;
+}();
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
@@ -40,18 +48,12 @@ std::span<const LayerKind> layer_kinds() {
 Result<std::unique_ptr<Layer>> make_layer(std::string_view entry, std::size_t inputs) {
   const std::vector<std::string_view> words = split(entry);
   const std::string_view name = words.empty() ? std::string_view() : words.front();
-  const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [name](const LayerKind& kind) { return kind.name == name; });
-  if (found == kinds.end()) {
-    std::vector<std::string_view> known;
-    for (const LayerKind& kind : kinds) known.push_back(kind.name);
-    return unknown_name("layer", name, known);
-  }
-  const auto make = makers[static_cast<std::size_t>(found - kinds.begin())];
-  auto layer = make(Words(words).subspan(1), inputs);
+  const Entry* kind = find_named(entries, name);
+  if (kind == nullptr) return unknown_name("layer", name, names);
+  auto layer = kind->make(Words(words).subspan(1), inputs);
   if (layer) return layer;
-  return Error{layer.error().code, layer.error().context + "; write " + std::string(found->usage) +
-                                       ", such as \"" + std::string(found->example) + "\""};
+  return Error{layer.error().code, layer.error().context + "; write " + std::string(kind->usage) +
+                                       ", such as \"" + std::string(kind->example) + "\""};
 }
 
 }  // namespace slime::trainer

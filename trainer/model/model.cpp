@@ -55,6 +55,13 @@ std::size_t Model::parameter_count() const {
   return layers_.back().offset + layers_.back().size;
 }
 
+Status Model::check_classes(std::size_t data_classes) const {
+  if (data_classes <= classes()) return ok();
+  return Error{Errc::invalid_argument, "the data has " + std::to_string(data_classes) +
+                                           " classes, but the model's last layer gives only " +
+                                           std::to_string(classes()) + " outputs"};
+}
+
 void Model::initialise(std::uint64_t seed, std::size_t first, std::span<float> out) const {
   assert(first + out.size() <= parameter_count());
   const std::size_t end = first + out.size();

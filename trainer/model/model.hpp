@@ -59,6 +59,9 @@ class Model {
   std::size_t parameter_count() const;
   std::span<const Tensor> tensors() const { return tensors_; }
 
+  /// Whether labels of that many classes may be given to this model. Errors: invalid_argument.
+  Status check_classes(std::size_t data_classes) const;
+
   /// Writes initial parameters `first` and up. They depend on the seed and their position only, so
   /// any range can be made anywhere; tensor number i is drawn from a generator of its own.
   void initialise(std::uint64_t seed, std::size_t first, std::span<float> out) const;

@@ -1,10 +1,10 @@
 #include "trainer/optim/optimizers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
+#include "trainer/names/named_list.hpp"
 #include "trainer/names/unknown_name.hpp"
 #include "trainer/optim/sgd.hpp"
 
@@ -12,9 +12,15 @@ namespace slime::trainer {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> names{"sgd"};
-constexpr std::array<std::unique_ptr<Optimizer> (*)(const OptimizerSettings&), names.size()> makers{
-    make_sgd};
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Optimizer> (*make)(const OptimizerSettings& settings);
+};
+
+constexpr std::array entries{
+    Entry{"sgd", make_sgd},
+};
+constexpr auto names = names_of(entries);
 
 }  // namespace
 
@@ -24,8 +30,8 @@ std::span<const std::string_view> optimizer_names() {
 
 Result<std::unique_ptr<Optimizer>> make_optimizer(std::string_view name,
                                                   const OptimizerSettings& settings) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return unknown_name("optimizer", name, names);
+  const Entry* entry = find_named(entries, name);
+  if (entry == nullptr) return unknown_name("optimizer", name, names);
   if (!(settings.momentum >= 0 && settings.momentum < 1))
     return Error{Errc::invalid_argument,
                  "momentum is " + std::to_string(settings.momentum) + "; it must lie in [0, 1)"};
@@ -33,7 +39,7 @@ Result<std::unique_ptr<Optimizer>> make_optimizer(std::string_view name,
     return Error{Errc::invalid_argument, "weight_decay is " +
                                              std::to_string(settings.weight_decay) +
                                              "; it must be finite and not negative"};
-  return makers[static_cast<std::size_t>(found - names.begin())](settings);
+  return entry->make(settings);
 }
 
 }  // namespace slime::trainer

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include "trainer/names/named_list.hpp"
 #include "trainer/names/unknown_name.hpp"
 
 namespace slime::trainer {
@@ -27,8 +28,17 @@ double cosine(const ScheduleSettings& settings, double epochs_done) {
   return settings.learning_rate * (1 + std::cos(std::numbers::pi * done)) / 2;
 }
 
-constexpr std::array<std::string_view, 3> schedule_names{"constant", "step", "cosine"};
-constexpr std::array<Schedule::Formula, schedule_names.size()> formulas{constant, step, cosine};
+struct Entry {
+  std::string_view name;
+  Schedule::Formula formula;
+};
+
+constexpr std::array entries{
+    Entry{"constant", constant},
+    Entry{"step", step},
+    Entry{"cosine", cosine},
+};
+constexpr auto schedule_names = names_of(entries);
 
 Error out_of_range(std::string_view setting, double value, std::string_view range) {
   return Error{Errc::invalid_argument, std::string(setting) + " is " + std::to_string(value) +
@@ -42,8 +52,8 @@ std::span<const std::string_view> Schedule::names() {
 }
 
 Result<Schedule> Schedule::make(std::string_view name, const ScheduleSettings& settings) {
-  const auto found = std::find(schedule_names.begin(), schedule_names.end(), name);
-  if (found == schedule_names.end()) return unknown_name("schedule", name, schedule_names);
+  const Entry* entry = find_named(entries, name);
+  if (entry == nullptr) return unknown_name("schedule", name, schedule_names);
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   if (!positive(settings.learning_rate))
     return out_of_range("learning_rate", settings.learning_rate, "(0, inf)");
@@ -54,7 +64,7 @@ Result<Schedule> Schedule::make(std::string_view name, const ScheduleSettings& s
   if (!positive(settings.epochs)) return out_of_range("epochs", settings.epochs, "(0, inf)");
   if (settings.training_samples == 0)
     return Error{Errc::invalid_argument, "making a learning-rate schedule: no training samples"};
-  return Schedule(formulas[static_cast<std::size_t>(found - schedule_names.begin())], settings);
+  return Schedule(entry->formula, settings);
 }
 
 double Schedule::learning_rate(std::uint64_t samples) const {

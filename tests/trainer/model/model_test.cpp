@@ -118,6 +118,14 @@ BOOST_AUTO_TEST_CASE(a_bad_entry_is_named_by_position_and_text) {
   BOOST_TEST(!context({"dense 10"}, 0).empty());
 }
 
+BOOST_AUTO_TEST_CASE(data_of_more_classes_than_outputs_is_refused) {
+  const Model model = Model::build(std::vector<std::string>{"dense 10"}, 784).value();
+  BOOST_TEST(bool(model.check_classes(2)));
+  BOOST_TEST(bool(model.check_classes(10)));
+  BOOST_TEST(model.check_classes(11).error().context ==
+             "the data has 11 classes, but the model's last layer gives only 10 outputs");
+}
+
 BOOST_AUTO_TEST_CASE(any_range_of_initial_parameters_can_be_made_alone) {
   Problem problem(1);
   const std::vector<float>& whole = problem.parameters;

@@ -21,8 +21,7 @@ namespace {
 
 using capnp::DynamicValue;
 
-/// Largest value of an integer type, as far as TOML's 64 signed bits can say it; none for a type
-/// that is no integer.
+/// The values of an integer type, as far as TOML's 64 signed bits can say them.
 struct Width {
   std::int64_t low;
   std::int64_t high;
@@ -36,6 +35,7 @@ Width width() {
   return {static_cast<std::int64_t>(Limits::min()), static_cast<std::int64_t>(high)};
 }
 
+/// Nothing for a type that is no integer.
 std::optional<Width> integer_width(capnp::Type type) {
   switch (type.which()) {
     case capnp::schema::Type::INT8:

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actors/system/protocols.hpp"
+#include "runtime/cluster/peer_book.hpp"
+#include "runtime/cluster/spawner.hpp"
+#include "runtime/simulation/simulation.hpp"
+
+namespace slime::tests {
+
+/// A simulated cluster with the real system actors: a node agent on every node; membership,
+/// directory and supervisor on the head. Nodes join by themselves, and their deaths reach the
+/// membership as a real link would report them.
+class SimCluster {
+ public:
+  SimCluster(std::uint64_t seed, const runtime::LinkModel& link, runtime::Catalogue catalogue);
+  ~SimCluster();
+
+  runtime::Simulation& simulation() { return simulation_; }
+
+  /// Adds a member. The first one is the head.
+  NodeId add_node(const std::string& name, std::vector<std::string> roles);
+  NodeId head() const { return head_; }
+
+  actors::Membership membership() const { return {on_head(actors::membership_number)}; }
+  actors::Directory directory() const { return {on_head(actors::directory_number)}; }
+  actors::Supervisor supervisor() const { return {on_head(actors::supervisor_number)}; }
+
+ private:
+  class Node;
+
+  ActorAddress on_head(std::uint64_t number) const {
+    return {head_, simulation_.incarnation(head_), number};
+  }
+
+  runtime::Simulation simulation_;
+  runtime::Catalogue catalogue_;
+  NodeId head_;
+  std::list<std::unique_ptr<Node>> nodes_;
+};
+
+}  // namespace slime::tests

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/training/protocols.hpp"
+#include "tests/sim/sim_cluster.hpp"
+#include "tests/support/temp_dir.hpp"
+
+namespace slime::tests {
+
+/// A small job on real files, and the simulated cluster that trains it.
+class TrainingJob {
+ public:
+  struct Settings {
+    std::string mode = "bsp";
+    std::uint32_t workers = 3;
+    std::uint32_t shards = 2;
+    std::uint32_t epochs = 2;
+    bool reproducible = true;
+    std::uint64_t checkpoint_every = 0;  ///< 0: no checkpoints.
+    std::vector<double> speeds{1, 1, 0.25};
+    bool resume = false;
+  };
+
+  TrainingJob(std::uint64_t seed, const runtime::LinkModel& link, const Settings& settings,
+              const TempDir& files);
+
+  SimCluster& cluster() { return cluster_; }
+  runtime::Simulation& simulation() { return cluster_.simulation(); }
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+
+  /// Kills a node and starts one of the same name and roles in its place.
+  void replace_node(std::size_t index);
+
+  /// Runs until the job has ended or `limit` of virtual time has passed, and returns what the
+  /// coordinator says then; nothing if it never answered.
+  std::optional<runtime::Message<schema::Progress>> run(Duration limit);
+
+  /// Address of the job's actor of that name in the directory, such as "coordinator", "shard/0".
+  std::optional<ActorAddress> find(const std::string& name);
+
+ private:
+  runtime::Message<schema::CoordinatorSpec> spec(const Settings& settings,
+                                                 const TempDir& files) const;
+  std::string node_name(std::size_t index) const;
+
+  Settings settings_;
+  SimCluster cluster_;
+  std::vector<NodeId> nodes_;  ///< Workers', then shards'.
+};
+
+/// Writes training and test sets as idx files into `files`: 103 and 20 samples of 2 x 2 values in
+/// three classes.
+void write_small_data(const TempDir& files);
+
+}  // namespace slime::tests
