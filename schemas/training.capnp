@@ -69,6 +69,7 @@ struct Description {
   dataHash    @4 :UInt64;  # Of both sets; equal on all workers or the worker is refused.
   probeHash   @5 :UInt64;  # Of the gradient of a fixed block: equal when arithmetic is.
   device      @6 :Text;    # What computes, for people.
+  term        @7 :Ids.Term;  # In force; 0 before the first Begin.
 }
 
 struct Begin {

@@ -271,9 +271,13 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].worker.address == target)
       return vacate(worker, "worker " + std::to_string(worker) + " died: " + why.context, 500ms);
-  for (std::size_t i = 0; i < shards_.size(); ++i)
-    if (shards_[i].shard.address == target)
-      return roll_back("shard " + std::to_string(i) + " died: " + why.context);
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    if (shards_[i].shard.address != target) continue;
+    // While shards are being adopted, what follows depends on the terms of the others.
+    if (adopting_ && adopted_.empty()) lost_while_adopting_ = true;
+    else roll_back("shard " + std::to_string(i) + " died: " + why.context);
+    return;
+  }
   std::erase_if(stores_, [&](const Store& s) { return s.checkpointer.address == target; });
   if (target == monitor_.address || target == balancer_.address) {
     event(std::string(target == monitor_.address ? "performance monitor" : "balancer") +

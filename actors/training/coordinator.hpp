@@ -190,6 +190,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;
   std::uint64_t run_term_ = 0;
+  std::uint64_t obeyed_term_ = 0;  ///< Latest that a worker was found to obey.
   std::unique_ptr<trainer::SyncMode> mode_;
 
   std::vector<runtime::Candidate> members_;
@@ -204,6 +205,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t spawn_key_ = 0;
   bool hiring_ = false;
   bool looked_around_ = false;
+  bool lost_while_adopting_ = false;
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.

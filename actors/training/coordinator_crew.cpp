@@ -173,6 +173,9 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
                   retry);
   }
   workers_[worker].state = WorkerSlot::State::described;
+  obeyed_term_ = std::max(obeyed_term_, answer->read([](auto read) { return read.getTerm(); }));
+  if (running() && obeyed_term_ >= term_)
+    return roll_back(who + " obeys a later term than this coordinator's");
   if (!adopted_.empty()) return rebuild_when_described();
   if (running()) return begin(worker);
   start_when_ready();
@@ -290,6 +293,8 @@ void CoordinatorActor::deploy() {
     });
     return;
   }
+  // Workers of a coordinator that died with all its shards may have seen a later term.
+  term_ = std::max(term_, obeyed_term_ + 1);
   const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
   shards_.assign(ranges.size(), ShardSlot{});
   std::map<NodeId, std::size_t> load;

@@ -134,7 +134,8 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
     if (run_term_ == 0) run_term_ = term_;
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
-      if (adopted.size() != shards_.size()) return roll_back("a shard could not be adopted");
+      if (lost_while_adopting_ || adopted.size() != shards_.size())
+        return roll_back("a shard could not be adopted");
       adopted_ = std::move(adopted);
       rebuild_when_described();
     });

@@ -58,6 +58,7 @@ void WorkerActor::describe(const Message<schema::Describe>&, Reply<schema::Descr
     root.setDataHash(gradients_->data_hash());
     root.setProbeHash(gradients_->probe_hash());
     root.setDevice(gradients_->device());
+    root.setTerm(term_);
   }));
 }
 

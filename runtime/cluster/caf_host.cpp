@@ -21,6 +21,7 @@ const AnyMessage* message_in(const caf::type_erased_tuple& content) {
 }
 
 bool CafHost::tell(const ActorAddress& to, const AnyMessage& message) noexcept {
+  if (!actor_) return false;
   const Route route = router_.route(to);
   // A tell to the dead is lost, as it would be on the way.
   if (!route.actor) return true;
@@ -36,7 +37,11 @@ bool CafHost::tell(const ActorAddress& to, const AnyMessage& message) noexcept {
 
 void CafHost::ask(std::uint64_t ask, const ActorAddress& to, const AnyMessage& message,
                   Duration deadline) noexcept {
-  const Route route = router_.route(to);
+  Route route;
+  if (actor_)
+    route = router_.route(to);
+  else
+    route.dead = {Errc::invalid_argument, "asking " + to_string(to) + " in a constructor"};
   if (!route.actor) {
     later([this, ask, failure = to_failure(route.dead)] { behaviour_->answered(ask, failure); });
     return;
@@ -62,6 +67,7 @@ void CafHost::start_timer(std::uint64_t timer, Duration delay) noexcept {
 }
 
 void CafHost::watch(const ActorAddress& target) noexcept {
+  if (!actor_) return later([this, target] { watch(target); });
   const Route route = router_.route(target);
   if (route.actor) {
     const caf::actor_addr addr = caf::actor_cast<caf::actor_addr>(route.actor);
@@ -82,6 +88,9 @@ void CafHost::stop(const AnyMessage& reason) noexcept {
 void CafHost::start(caf::event_based_actor& actor) {
   actor_ = &actor;
   if (!stop_reason_) behaviour_->started();
+  // What the constructor has left behind.
+  if (!later_.empty()) wake();
+  arm();
   quit_if_stopped();
 }
 
@@ -167,12 +176,16 @@ void CafHost::expire(std::uint64_t request) {
 
 void CafHost::later(std::function<void()> turn) {
   later_.push_back(std::move(turn));
-  if (later_.size() == 1)
-    actor_->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
-                    caf::make_message(Wake{}), actor_->context());
+  if (actor_ && later_.size() == 1) wake();
+}
+
+void CafHost::wake() {
+  actor_->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
+                  caf::make_message(Wake{}), actor_->context());
 }
 
 void CafHost::arm() {
+  if (!actor_) return;
   const auto when = deadlines_.next_wake(armed_);
   if (!when) return;
   armed_ = when;

@@ -27,6 +27,8 @@ struct Wake {};
 const AnyMessage* message_in(const caf::type_erased_tuple& content);
 
 /// The actor's side of the boundary. Everything but construction happens in the CAF actor's turns.
+/// Calls from the behaviour's constructor, before there is a CAF actor, are refused or take effect
+/// in the first turn.
 class CafHost final : public Host {
  public:
   CafHost(Router& router, const ActorAddress& address, MailboxBound bound)
@@ -76,6 +78,7 @@ class CafHost final : public Host {
   void take_wake();
   void expire(std::uint64_t request);
   void later(std::function<void()> turn);
+  void wake();
   void arm();
   void quit_if_stopped();
   void send(const caf::strong_actor_ptr& to, caf::message_id id, const AnyMessage& message) {
@@ -84,7 +87,7 @@ class CafHost final : public Host {
 
   Router& router_;
   const ActorAddress address_;
-  caf::event_based_actor* actor_ = nullptr;
+  caf::event_based_actor* actor_ = nullptr;  // Null until the first turn.
   std::unique_ptr<Behaviour> behaviour_;
   std::unordered_map<std::uint64_t, PendingAsk> asks_;   // By CAF's id of the answer.
   std::unordered_map<std::uint64_t, Request> requests_;  // By the id the actor knows.

@@ -70,6 +70,7 @@ class Node::Inside final : public Router, public LocalActors {
   }
 
   caf::strong_actor_ptr find(std::uint64_t number) override { return table.find(number).actor; }
+  Error why_gone(std::uint64_t number) override { return table.why_dead(number); }
 
   void publish(const ActorAddress& address, const caf::strong_actor_ptr& actor,
                const MailboxLoad& load) override {

@@ -35,7 +35,7 @@ Status Inbound::on_message(const MessageHead& head, Words words) {
   const caf::strong_actor_ptr target = context_->locals.find(head.target);
   if (!target) {
     if (id.is_request())
-      answer_not_found(head);
+      answer_gone(head);
     else
       dropped();
     return ok();
@@ -62,11 +62,12 @@ void Inbound::deliver_answer(const MessageHead& head, AnyMessage message, Credit
         nullptr);
 }
 
-void Inbound::answer_not_found(const MessageHead& head) {
+void Inbound::answer_gone(const MessageHead& head) {
   const PeerIdentity& self = context_->settings.self;
   const ActorAddress target{self.node, self.incarnation, head.target};
-  const caf::error error = to_caf({Errc::not_found, "asking " + to_string(target) + " on " +
-                                                        to_string(self) + ": it is not there"});
+  const Error why = context_->locals.why_gone(head.target);
+  const caf::error error = to_caf(
+      {why.code, "asking " + to_string(target) + " on " + to_string(self) + ": " + why.context});
   (void)peer_->send(control_frame(true, [&](schema::LinkControl::Builder out) {
     auto failed = out.initFailed();
     failed.setTarget(head.sender.number);

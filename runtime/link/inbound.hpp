@@ -28,7 +28,7 @@ class Inbound final : public FrameSink {
   void take(schema::LinkControl::Reader control);
   void take_failed(std::uint64_t target, std::uint64_t id, caf::error error);
   void take_exit(std::uint64_t target, const ActorAddress& source, caf::error reason);
-  void answer_not_found(const MessageHead& head);
+  void answer_gone(const MessageHead& head);
   void dropped();
 
   const std::shared_ptr<LinkContext> context_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/error.hpp"
 #include "runtime/base/ids.hpp"
 
 namespace slime::runtime {
@@ -16,6 +17,8 @@ class LocalActors {
 
   /// The actor with this number, null if there is none any more.
   virtual caf::strong_actor_ptr find(std::uint64_t number) = 0;
+  /// Why `find` finds nothing: what asks and watches from other nodes are answered with.
+  virtual Error why_gone(std::uint64_t) { return {Errc::not_found, "it is not there"}; }
   /// The address of an actor of this node; from then on `find` finds it until it ends.
   virtual ActorAddress address_of(const caf::strong_actor_ptr& actor) = 0;
 };

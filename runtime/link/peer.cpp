@@ -230,9 +230,9 @@ void Peer::watched_by_peer(std::uint64_t number) {
   if (!actor) {
     const auto& self = context_->settings.self;
     const ActorAddress where{self.node, self.incarnation, number};
-    return local_actor_ended(
-        number, to_caf({Errc::not_found, "watching " + to_string(where) + " on " + to_string(self) +
-                                             ": it is not there"}));
+    const Error why = context_->locals.why_gone(number);
+    return local_actor_ended(number, to_caf({why.code, "watching " + to_string(where) + " on " +
+                                                           to_string(self) + ": " + why.context}));
   }
   {
     const std::lock_guard lock(mutex_);

@@ -28,6 +28,8 @@ void print_events(const runtime::Message<schema::Progress>& progress) {
 // The hash that a job ends with, or why it did not.
 std::string outcome(TrainingJob& job, Duration limit) {
   const auto progress = job.run(limit);
+  for (const auto& line : job.simulation().log_lines())
+    BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start) << " s " << to_string(line.actor) << " " << line.text);
   if (!progress) return "the coordinator never answered";
   print_events(*progress);
   return progress->read([](schema::Progress::Reader read) -> std::string {

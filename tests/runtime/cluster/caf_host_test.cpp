@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "runtime/base/clock.hpp"
@@ -11,6 +12,35 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Does everything in its constructor that belongs into `on_start`.
+class Hasty : public Actor<ProbeProtocol> {
+ public:
+  Hasty(Host& host, const ProbeRef& target) : Actor(host) {
+    on(&Hasty::say);
+    static_cast<void>(tell(target, crash("told too early")));
+    ask(target, slime::tests::say("hello"), std::chrono::seconds(5),
+        [this](Result<Message<schema::Said>> answer) { asked_ = to_string(answer.error()); });
+    after(std::chrono::milliseconds(10), [this] { timer_ = true; });
+    watch(target);
+  }
+
+ private:
+  void on_down(const ActorAddress&, const Error& error) override { death_ = error.context; }
+  void say(const Message<schema::Say>&, Reply<schema::Said> reply) {
+    reply.send(Message<schema::Said>::make([this](schema::Said::Builder root) {
+      root.setText(asked_ + (timer_ ? "; timer" : "") + "; " + death_);
+    }));
+  }
+
+  std::string asked_;
+  bool timer_ = false;
+  std::string death_;
+};
+
+}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(caf_host_test, QuietNode)
 
@@ -64,6 +94,21 @@ BOOST_AUTO_TEST_CASE(a_thousand_asks_with_long_deadlines_leave_nothing_behind) {
   for (int i = 0; i < 1000; ++i)
     BOOST_REQUIRE(node->call(asker, relay(target.address, 0, 3'600'000), 5s));
   BOOST_TEST(bool(node->stop()));
+}
+
+BOOST_AUTO_TEST_CASE(what_an_actor_does_in_its_constructor_is_refused_or_waits_for_its_start) {
+  const ProbeRef target = probe();
+  const ActorType type{"hasty", false, [target](Host& host, const AnyMessage&) {
+                         return std::unique_ptr<Behaviour>(std::make_unique<Hasty>(host, target));
+                       }};
+  const ProbeRef hasty{node->spawn(type, {}, 0).value()};
+  BOOST_REQUIRE(call(probe(), say("a while", 50)));
+  BOOST_REQUIRE(node->tell(target.address, crash("now").any()));
+  BOOST_REQUIRE(call(probe(), say("a while", 50)));
+  const std::string said = text_of(call(hasty, say("?")).value());
+  BOOST_TEST(said.starts_with("invalid_argument: "));
+  BOOST_TEST(said.find("; timer; ") != std::string::npos);
+  BOOST_TEST(said.find("now") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
