@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -52,6 +53,7 @@ struct Launch {
   int token;   ///< -1: none.
   int report;  ///< Takes the error number when exec fails.
   char* const* arguments;
+  char* const* environment;
 };
 
 [[noreturn]] void give_up(const Launch& launch) {
@@ -76,8 +78,26 @@ struct Launch {
   if (launch.token >= 0 && ::dup2(launch.token, token_descriptor) < 0) give_up(launch);
   const unsigned first_closed = launch.token >= 0 ? token_descriptor + 1 : token_descriptor;
   ::close_range(first_closed, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execv(launch.arguments[0], launch.arguments);
+  ::execve(launch.arguments[0], launch.arguments, launch.environment);
   give_up(launch);
+}
+
+/// Views of what the child gets; valid as long as `spec` and our own environment stay as they are.
+std::vector<char*> environment_of(const ChildSpec& spec) {
+  std::vector<char*> all;
+  const auto replaced = [&spec](std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    return std::ranges::any_of(spec.environment, [name](const std::string& other) {
+      return std::string_view(other).starts_with(name);
+    });
+  };
+  for (char** entry = environ; *entry; ++entry)
+    if (!replaced(*entry)) all.push_back(*entry);
+  // The kernel's interface takes them as writable and writes nothing.
+  for (const std::string& variable : spec.environment)
+    all.push_back(const_cast<char*>(variable.c_str()));
+  all.push_back(nullptr);
+  return all;
 }
 
 /// The error number that the child reported before it could become the program; 0: it runs.
@@ -117,12 +137,14 @@ Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  std::vector<char*> environment = environment_of(spec);
   const Launch launch{::getpid(),
                       null.number(),
                       output->write.number(),
                       spec.token.empty() ? -1 : token->read.number(),
                       report->write.number(),
-                      arguments.data()};
+                      arguments.data(),
+                      environment.data()};
   const pid_t pid = ::fork();
   if (pid < 0) return not_started(spec, errno);
   if (pid == 0) become(launch);

@@ -29,6 +29,8 @@ struct ChildSpec {
   /// 3 and not through arguments or environment, which other processes can read; `--token-fd 3` is
   /// added to the command. Empty: none.
   std::string token;
+  /// "NAME=VALUE", each in place of our own variable of that name.
+  std::vector<std::string> environment{};
 };
 
 /// A running child in a process group of its own, so that Ctrl-C on the terminal reaches only us.

@@ -7,12 +7,18 @@
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
+#include "tools/slime/start.hpp"
+#include "tools/slime/train.hpp"
 
 namespace slime::tools {
 
 namespace {
 
 constexpr Command all[] = {
+    {"train", "JOB.toml [--set NAME=VALUE]... [--resume] [--json] [--address ADDRESS]",
+     "train a model, on this machine or on a cluster", run_train},
+    {"start", "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]...",
+     "run a node of a cluster in the foreground", run_start},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

@@ -17,16 +17,21 @@ std::string one_line(std::string_view text) {
 }
 
 ExitCode report(const Console& console, std::string_view command, const Error& error, bool json) {
-  const ExitCode code = exit_code(error.code);
+  return report(console, command, exit_code(error.code), to_string(error.code), error.context,
+                json);
+}
+
+ExitCode report(const Console& console, std::string_view command, ExitCode code,
+                std::string_view word, std::string_view message, bool json) {
   if (json)
     console.out << JsonObject()
                        .boolean("ok", false)
-                       .text("error", to_string(error.code))
+                       .text("error", word)
                        .number("exit_code", static_cast<int>(code))
-                       .text("message", error.context)
+                       .text("message", message)
                        .str()
                 << '\n';
-  console.err << one_line(fmt::format("slime {}: {}", command, error.context)) << '\n';
+  console.err << one_line(fmt::format("slime {}: {}", command, message)) << '\n';
   return code;
 }
 

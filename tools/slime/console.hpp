@@ -28,4 +28,8 @@ std::string one_line(std::string_view text);
 /// {"ok":false,"error":"not_found","exit_code":4,"message":…}. Returns the exit code.
 ExitCode report(const Console& console, std::string_view command, const Error& error, bool json);
 
+/// The same for an end that is no error of an operation. @param word  Its name for scripts.
+ExitCode report(const Console& console, std::string_view command, ExitCode code,
+                std::string_view word, std::string_view message, bool json);
+
 }  // namespace slime::tools

@@ -50,4 +50,9 @@ constexpr ExitCode exit_code(Errc code) {
   return ExitCode::failure;
 }
 
+/// The exit code of a process that ends because of `signal`, as shells have it.
+constexpr ExitCode exit_code_of_signal(int signal) {
+  return static_cast<ExitCode>(128 + signal);
+}
+
 }  // namespace slime::tools

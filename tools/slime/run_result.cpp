@@ -50,7 +50,7 @@ std::string result_json(const RunResult& result) {
       .optional("makespan_ratio", result.makespan_ratio)
       .raw("workers_detail", workers_json(result));
   if (result.resumed_from)
-    object.text("resumed_from", *result.resumed_from);
+    object.number("resumed_from", *result.resumed_from);
   else
     object.null("resumed_from");
   return object.str();
@@ -63,8 +63,8 @@ std::string result_text(const RunResult& result) {
       "  mode {}, balance {}, {} workers, {} shards\n",
       result.name, result.test_accuracy, result.test_loss, result.epochs, result.iterations,
       result.samples, result.seconds,
-      result.seconds > 0 ? static_cast<double>(result.samples) / result.seconds : 0.0, result.mode,
-      result.balance, result.workers, result.shards);
+      result.seconds > 0 ? static_cast<double>(result.run_samples) / result.seconds : 0.0,
+      result.mode, result.balance, result.workers, result.shards);
   if (result.makespan_ratio)
     text += fmt::format("  {:.3f} times the ideal time of the declared speeds\n",
                         *result.makespan_ratio);
@@ -74,7 +74,8 @@ std::string result_text(const RunResult& result) {
   for (const WorkerResult& worker : result.workers_detail)
     text += fmt::format("  worker {}: {} samples, share {:.1f} %, idle {:.1f} %\n", worker.id,
                         worker.samples, worker.share * 100, worker.idle_fraction * 100);
-  if (result.resumed_from) text += fmt::format("  resumed from {}\n", *result.resumed_from);
+  if (result.resumed_from)
+    text += fmt::format("  resumed from the checkpoint of iteration {}\n", *result.resumed_from);
   return text + fmt::format("  parameters sha256 {}\n", result.parameters_sha256);
 }
 

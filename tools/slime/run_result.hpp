@@ -26,7 +26,8 @@ struct RunResult {
   std::uint32_t epochs = 0;
   std::uint64_t iterations = 0;
   std::uint64_t samples = 0;
-  double seconds = 0;  ///< From the first grant to the last apply, evaluation excluded.
+  double seconds = 0;             ///< Of this run: first grant to last apply, evaluation excluded.
+  std::uint64_t run_samples = 0;  ///< Of this run: fewer than `samples` when it was resumed.
   double test_accuracy = 0;
   double test_loss = 0;
   std::string parameters_sha256;
@@ -34,7 +35,7 @@ struct RunResult {
   std::vector<std::pair<double, std::optional<double>>> seconds_to_accuracy;
   std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
   std::vector<WorkerResult> workers_detail;
-  std::optional<std::string> resumed_from;  ///< The checkpoint.
+  std::optional<std::uint64_t> resumed_from;  ///< Iteration of the checkpoint.
 };
 
 /// The last line of a run for a script: one JSON object, {"ok":true,…}.

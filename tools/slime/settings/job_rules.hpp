@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/error.hpp"
 #include "schemas/job.capnp.h"
@@ -12,11 +12,11 @@ namespace slime::tools {
 /// The words a job may use where its schema says only Text: what this build and its plugins offer.
 /// Views live as long as the lists they come from.
 struct KnownNames {
-  std::span<const std::string_view> modes;
-  std::span<const std::string_view> policies;
-  std::span<const std::string_view> optimizers;
-  std::span<const std::string_view> formats;
-  std::span<const std::string_view> layers;
+  std::vector<std::string_view> modes;
+  std::vector<std::string_view> policies;
+  std::vector<std::string_view> optimizers;
+  std::vector<std::string_view> formats;
+  std::vector<std::string_view> layers;
 };
 
 /// Whether settings that are each of the right type make a job together. The first rule that is

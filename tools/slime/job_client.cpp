@@ -1,0 +1,113 @@
+#include "tools/slime/job_client.hpp"
+
+#include <utility>
+
+#include "runtime/actor/address.hpp"
+
+namespace slime::tools {
+
+using runtime::Message;
+
+namespace {
+
+constexpr Duration submit_within = std::chrono::seconds(15);
+
+Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
+                                                  const Message<schema::JobSpec>& job,
+                                                  bool resume) {
+  return Message<schema::CoordinatorSpec>::make(
+      [&](schema::CoordinatorSpec::Builder root) {
+        job.read([&](schema::JobSpec::Reader read) { root.setJob(read); });
+        root.setResume(resume);
+        runtime::write_address(root.initMembership(), cluster.membership.address);
+        runtime::write_address(root.initDirectory(), cluster.directory.address);
+      },
+      job.words().count() + 64);
+}
+
+}  // namespace
+
+JobClient::JobClient(const ClusterAccess& cluster, std::string name)
+    : cluster_(cluster), name_(std::move(name)) {}
+
+Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume) {
+  if (find_coordinator())
+    return Error{Errc::already_exists, "submitting job " + name_ +
+                                           ": a job of that name runs in this cluster; give "
+                                           "this one another with --set name=NAME"};
+  const auto spec = coordinator_spec(cluster_, job, resume);
+  const auto bytes = spec.words().as_bytes();
+  const auto order = Message<schema::Supervise>::make(
+      [&](schema::Supervise::Builder root) {
+        root.setName(coordinator_name());
+        root.setRole("head");
+        auto spawn = root.initSpawn();
+        spawn.setType("coordinator");
+        spawn.setSpecType(runtime::type_id<schema::CoordinatorSpec>());
+        spawn.setSpec({reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()});
+      },
+      spec.words().count() + 64);
+  const auto supervised = cluster_.node.call(cluster_.supervisor, order, submit_within);
+  if (!supervised)
+    return Error{supervised.error().code,
+                 "submitting job " + name_ + ": " + supervised.error().context};
+  return ok();
+}
+
+Status JobClient::find_coordinator() {
+  const auto found =
+      call(cluster_.directory,
+           Message<schema::Lookup>::make([this](auto root) { root.setName(coordinator_name()); }));
+  if (!found) return found.error();
+  coordinator_.address = found->read(
+      [](schema::Found::Reader read) { return runtime::read_address(read.getAddress()); });
+  return ok();
+}
+
+Result<Message<schema::Progress>> JobClient::progress() {
+  if (!coordinator_)
+    if (const Status found = find_coordinator(); !found) return found.error();
+  // Each coordinator counts its own events.
+  if (coordinator_.address != last_) next_event_ = 0;
+  auto progress = call(coordinator_, Message<schema::GetProgress>::make(
+                                         [this](auto root) { root.setEventsFrom(next_event_); }));
+  if (!progress) {
+    coordinator_ = {};
+    return progress;
+  }
+  last_ = coordinator_.address;
+  next_event_ = progress->read([](schema::Progress::Reader read) { return read.getNextEvent(); });
+  return progress;
+}
+
+Status JobClient::abandoned() {
+  const auto supervised = call(cluster_.supervisor, Message<schema::ListSupervised>::make());
+  if (!supervised) return ok();
+  return supervised->read([this](schema::SupervisedActors::Reader read) -> Status {
+    for (const auto actor : read.getActors())
+      if (actor.getName() == coordinator_name() && actor.getState() == "given up")
+        return Error{Errc::internal, "the job's coordinator was given up after " +
+                                         std::to_string(actor.getRestarts()) +
+                                         " restarts: " + actor.getReason().cStr()};
+    return ok();
+  });
+}
+
+Status JobClient::stop() {
+  if (!coordinator_)
+    if (Status found = find_coordinator(); !found) return found;
+  const auto stopping = call(coordinator_, Message<schema::StopJob>::make());
+  if (!stopping) return stopping.error();
+  return ok();
+}
+
+void JobClient::end() {
+  // Released first, or the supervisor would start again what is meant to end.
+  static_cast<void>(call(cluster_.supervisor, Message<schema::Release>::make([this](auto root) {
+                           root.setName(coordinator_name());
+                         })));
+  if (!coordinator_ && !find_coordinator()) return;
+  static_cast<void>(call(coordinator_, Message<schema::EndJob>::make()));
+}
+
+}  // namespace slime::tools

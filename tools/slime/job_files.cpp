@@ -1,0 +1,71 @@
+#include "tools/slime/job_files.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "storage/store_lock.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+std::string absolute(capnp::Text::Reader path, const std::filesystem::path& base) {
+  return (base / path.cStr()).lexically_normal().string();
+}
+
+void make_absolute(capnp::List<capnp::Text>::Builder paths, const std::filesystem::path& base) {
+  for (unsigned i = 0; i < paths.size(); ++i) paths.set(i, absolute(paths[i].asReader(), base));
+}
+
+Status check_data(std::string_view setting, capnp::List<capnp::Text>::Reader files) {
+  for (const auto file : files) {
+    std::error_code failure;
+    if (std::filesystem::is_regular_file(file.cStr(), failure)) continue;
+    const bool there = std::filesystem::exists(file.cStr(), failure);
+    return Error{Errc::not_found, fmt::format("{}: {}: {}", setting, file.cStr(),
+                                              there ? "that is no file" : "there is no such file")};
+  }
+  return ok();
+}
+
+Status check_stores(const std::filesystem::path& directory) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (!std::filesystem::exists(entry->path() / "OWNER", failure)) continue;
+    const auto lock = storage::StoreLock::acquire(entry->path());
+    if (lock) continue;
+    const bool held = lock.error().code == Errc::unavailable;
+    return Error{held ? Errc::already_exists : lock.error().code,
+                 "checkpoint.directory: " + lock.error().context};
+  }
+  return ok();
+}
+
+}  // namespace
+
+runtime::Message<schema::JobSpec> with_absolute_paths(const runtime::Message<schema::JobSpec>& job,
+                                                      const std::filesystem::path& base) {
+  return job.read([&](schema::JobSpec::Reader read) {
+    capnp::MallocMessageBuilder draft;
+    draft.setRoot(read);
+    auto root = draft.getRoot<schema::JobSpec>();
+    make_absolute(root.getData().getTrain(), base);
+    make_absolute(root.getData().getTest(), base);
+    if (root.getCheckpoint().getDirectory().size() > 0)
+      root.getCheckpoint().setDirectory(
+          absolute(root.getCheckpoint().getDirectory().asReader(), base));
+    return runtime::Message<schema::JobSpec>::copy(root.asReader());
+  });
+}
+
+Status check_files(schema::JobSpec::Reader job) {
+  if (Status there = check_data("data.train", job.getData().getTrain()); !there) return there;
+  if (Status there = check_data("data.test", job.getData().getTest()); !there) return there;
+  if (job.getCheckpoint().getDirectory().size() == 0) return ok();
+  return check_stores(job.getCheckpoint().getDirectory().cStr());
+}
+
+}  // namespace slime::tools

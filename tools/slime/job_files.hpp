@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "runtime/base/error.hpp"
+#include "runtime/wire/message.hpp"
+#include "schemas/job.capnp.h"
+
+namespace slime::tools {
+
+/// The same job with every path absolute, so that all processes mean the same files.
+/// @param base  What relative paths start from.
+runtime::Message<schema::JobSpec> with_absolute_paths(const runtime::Message<schema::JobSpec>& job,
+                                                      const std::filesystem::path& base);
+
+/// Whether the job's files on this machine are as a run needs them, found out before anything is
+/// started. Blocks on the disk. Errors: not_found (no such data file), already_exists (another
+/// process writes to the stores of the checkpoint directory), io_error.
+Status check_files(schema::JobSpec::Reader job);
+
+}  // namespace slime::tools

@@ -1,0 +1,157 @@
+#include "tools/slime/job_watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace slime::tools {
+
+using runtime::Message;
+
+namespace {}  // namespace
+
+JobWatch::JobWatch(const ClusterAccess& cluster, JobClient& job, schema::JobSpec::Reader spec,
+                   StopSignals& signals, const Console& console, ProgressPrinter& printer,
+                   Settings settings)
+    : cluster_(cluster),
+      job_(job),
+      spec_(spec),
+      signals_(signals),
+      console_(console),
+      printer_(printer),
+      settings_(std::move(settings)),
+      heard_(monotonic_now()),
+      worked_(heard_),
+      populated_(heard_) {}
+
+Result<JobEnd> JobWatch::run() {
+  for (;;) {
+    const auto signal = signals_.wait(settings_.interval);
+    const Instant now = monotonic_now();
+    if (signal && signal_) return end();
+    if (signal) interrupted(*signal, now);
+    if (signal_ && now >= stop_by_) return end();
+    if (const Status fine = tell_news(); !fine) return fine.error();
+    if (auto over = look(now)) return std::move(*over);
+  }
+}
+
+void JobWatch::interrupted(int signal, Instant now) {
+  signal_ = signal;
+  stop_by_ = now + settings_.grace;
+  say("stopping at the next boundary; once more ends the run at once");
+}
+
+std::optional<Result<JobEnd>> JobWatch::look(Instant now) {
+  if (signal_ && !stop_asked_) stop_asked_ = bool(job_.stop());
+  auto progress = job_.progress();
+  if (!progress) {
+    if (auto why = lost(progress.error(), now)) return *why;
+    return std::nullopt;
+  }
+  heard_ = now;
+  progress_ = *progress;
+  return progress_.read([&](schema::Progress::Reader read) { return judge(read, now); });
+}
+
+std::optional<Result<JobEnd>> JobWatch::judge(schema::Progress::Reader progress, Instant now) {
+  tell_events(progress);
+  switch (progress.getState()) {
+    case schema::JobState::FAILED:
+      return Error{static_cast<Errc>(progress.getFailure().getCode()),
+                   progress.getFailure().getContext().cStr()};
+    case schema::JobState::FINISHED: {
+      JobEnd done = end();
+      done.finished = true;
+      return done;
+    }
+    case schema::JobState::STOPPED: {
+      if (!signal_)
+        return Error{Errc::unavailable, fmt::format("somebody else stopped the job at iteration {}",
+                                                    progress.getIteration())};
+      JobEnd done = end();
+      done.stopped = true;
+      return done;
+    }
+    case schema::JobState::TRAINING:
+      rate_.add(progress.getRunSamples(), now);
+      printer_.update(run_progress(spec_, progress, rate_.per_second()), now,
+                      terminal_width(STDERR_FILENO));
+      break;
+    case schema::JobState::STARTING:
+      break;
+  }
+  if (auto why = deserted(progress, now)) return *why;
+  return std::nullopt;
+}
+
+std::optional<Error> JobWatch::lost(const Error& why, Instant now) {
+  if (const Status supervised = job_.abandoned(); !supervised) return supervised.error();
+  if (now - heard_ < settings_.silence_max) return std::nullopt;
+  return Error{why.code, fmt::format("the job's coordinator has not answered for {:.0f} s: {}",
+                                     to_seconds(now - heard_), why.context)};
+}
+
+std::optional<Error> JobWatch::deserted(schema::Progress::Reader progress, Instant now) {
+  for (const auto worker : progress.getWorkers())
+    if (worker.getAlive()) worked_ = populated_ = now;
+  if (now - worked_ > settings_.stuck_max)
+    return Error{Errc::timeout, fmt::format("no worker has worked for {:.0f} s; last event: {}",
+                                            to_seconds(now - worked_), last_event_)};
+  std::string_view missing;
+  for (const std::string_view role : {"worker", "shard"}) {
+    const auto there = has_role(role);
+    if (there && !*there) missing = role;
+  }
+  if (missing.empty()) populated_ = now;
+  if (now - populated_ < settings_.idle_max) return std::nullopt;
+  return Error{Errc::timeout, fmt::format("no node with the role \"{}\" has been there for {:.0f} "
+                                          "s; slime start --join ADDRESS --role {} adds one",
+                                          missing, to_seconds(now - populated_), missing)};
+}
+
+Result<bool> JobWatch::has_role(std::string_view role) const {
+  const auto members = cluster_.node.call(cluster_.membership, Message<schema::GetMembers>::make(),
+                                          std::chrono::seconds(2));
+  if (!members) return members.error();
+  return members->read([role](schema::Members::Reader read) {
+    for (const auto member : read.getMembers()) {
+      if (member.getState() != schema::MemberState::ALIVE) continue;
+      for (const auto one : member.getRoles())
+        if (one.cStr() == role) return true;
+    }
+    return false;
+  });
+}
+
+void JobWatch::tell_events(schema::Progress::Reader progress) {
+  const bool failed = progress.getState() == schema::JobState::FAILED;
+  const std::string_view reason = progress.getFailure().getContext().cStr();
+  for (const auto event : progress.getEvents()) {
+    const std::string_view text = event.getText().cStr();
+    // The command's last line gives the reason itself.
+    if (failed && text.ends_with(reason)) continue;
+    say(std::string(text));
+    last_event_ = text;
+  }
+}
+
+void JobWatch::say(const std::string& text) {
+  printer_.clear();
+  console_.err << one_line(text) << std::endl;
+}
+
+Status JobWatch::tell_news() {
+  if (!settings_.news) return ok();
+  const auto news = settings_.news();
+  if (!news) return news.error();
+  for (const std::string& line : *news) say(line);
+  return ok();
+}
+
+JobEnd JobWatch::end() const {
+  return {.progress = progress_, .signal = signal_};
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/slime/console.hpp"
+#include "tools/slime/job_client.hpp"
+#include "tools/slime/progress.hpp"
+#include "tools/slime/run_report.hpp"
+#include "tools/slime/stop_signals.hpp"
+
+namespace slime::tools {
+
+/// How a job ended that did not fail.
+struct JobEnd {
+  /// The latest there is.
+  runtime::Message<schema::Progress> progress;
+  bool finished = false;      ///< Otherwise a signal ended the watch.
+  std::optional<int> signal;  ///< The first one that came.
+  bool stopped = false;       ///< The job stopped in order, checkpoint and all.
+};
+
+/// Follows a submitted job to its end and tells people about it. The first signal asks the job to
+/// stop at its next boundary, a second one ends the watch at once. Every wait has a deadline.
+/// Confined to one thread.
+class JobWatch {
+ public:
+  struct Settings {
+    /// Called between two looks at the job: lines for people, or why the run cannot go on. May be
+    /// empty.
+    std::function<Result<std::vector<std::string>>()> news;
+    Duration interval = std::chrono::milliseconds(200);
+    Duration grace = std::chrono::seconds(30);        ///< For a job to stop after a signal.
+    Duration idle_max = std::chrono::seconds(60);     ///< Without a node for workers or shards.
+    Duration silence_max = std::chrono::seconds(30);  ///< Without a coordinator.
+    Duration stuck_max = std::chrono::minutes(10);    ///< Without any worker at work.
+  };
+
+  /// All references must outlive the watch.
+  JobWatch(const ClusterAccess& cluster, JobClient& job, schema::JobSpec::Reader spec,
+           StopSignals& signals, const Console& console, ProgressPrinter& printer,
+           Settings settings);
+
+  /// Blocks until the job is over. Errors: why the job failed, or why it cannot go on.
+  Result<JobEnd> run();
+
+ private:
+  std::optional<Result<JobEnd>> look(Instant now);
+  std::optional<Result<JobEnd>> judge(schema::Progress::Reader progress, Instant now);
+  std::optional<Error> lost(const Error& why, Instant now);
+  std::optional<Error> deserted(schema::Progress::Reader progress, Instant now);
+  Result<bool> has_role(std::string_view role) const;
+  void tell_events(schema::Progress::Reader progress);
+  void say(const std::string& text);
+  Status tell_news();
+  void interrupted(int signal, Instant now);
+  JobEnd end() const;
+
+  ClusterAccess cluster_;
+  JobClient& job_;
+  schema::JobSpec::Reader spec_;
+  StopSignals& signals_;
+  const Console& console_;
+  ProgressPrinter& printer_;
+  Settings settings_;
+  RateMeter rate_;
+  runtime::Message<schema::Progress> progress_;
+  Instant heard_;      ///< The coordinator.
+  Instant worked_;     ///< Some worker was at work.
+  Instant populated_;  ///< There were nodes for workers and for shards.
+  std::optional<int> signal_;
+  Instant stop_by_{};  ///< After a signal.
+  bool stop_asked_ = false;
+  std::string last_event_;
+};
+
+}  // namespace slime::tools

@@ -1,0 +1,244 @@
+#include "tools/slime/start.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "actors/system/cluster_node.hpp"
+#include "actors/training/types.hpp"
+#include "runtime/cluster/reachable.hpp"
+#include "tools/slime/arguments.hpp"
+#include "tools/slime/cluster_access.hpp"
+#include "tools/slime/cluster_token.hpp"
+#include "tools/slime/node_log.hpp"
+#include "tools/slime/session.hpp"
+#include "tools/slime/stop_signals.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+constexpr std::string_view command = "start";
+
+struct Options {
+  bool head = false;
+  std::string join;
+  std::vector<std::string> listen;
+  std::string name;
+  std::vector<std::string> roles;
+  int token_descriptor = -1;
+  std::string token_file;
+  std::string session;
+  double within_s = 60;
+  std::string log_level = "warning";
+};
+
+void describe(CLI::App& parser, Options& options) {
+  auto* head = parser.add_flag("--head", options.head, "start a cluster");
+  auto* join = parser.add_option("--join", options.join, "join the cluster whose head is there")
+                   ->type_name("ADDRESS");
+  head->excludes(join);
+  parser
+      .add_option("--listen", options.listen,
+                  "where other nodes reach this one: tcp:HOST:PORT (port 0: any) or unix:/PATH")
+      ->type_name("ENDPOINT")
+      ->allow_extra_args(false);
+  parser.add_option("--name", options.name, "unique among the living; names its checkpoint store");
+  parser.add_option("--role", options.roles, "what may run here: worker, shard; both by default")
+      ->type_name("ROLE")
+      ->allow_extra_args(false);
+  auto* file = parser.add_option("--token-file", options.token_file, "holds the cluster's secret")
+                   ->type_name("FILE");
+  parser.add_option("--token-fd", options.token_descriptor, "read the secret from this descriptor")
+      ->type_name("N")
+      ->excludes(file);
+  parser.add_option("--session", options.session, "folder where commands find the cluster")
+      ->type_name("DIR");
+  parser.add_option("--within", options.within_s, "seconds to wait for the head")
+      ->check(CLI::Range(0.0, 86400.0));
+  parser.add_option("--log-level", options.log_level, "least important lines of the log")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+}
+
+/// A node's name is also that of its store's folder.
+Status check_name(const std::string& name) {
+  const auto fits = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) ||
+           std::string_view("._-").find(letter) != std::string_view::npos;
+  };
+  if (name.size() <= 128 && name.front() != '.' && std::ranges::all_of(name, fits)) return ok();
+  return Error{Errc::invalid_argument,
+               fmt::format("--name: \"{}\" names a folder: use at most 128 letters, digits, '.', "
+                           "'_' and '-', and no '.' in front",
+                           name)};
+}
+
+bool is_loopback(const runtime::Endpoint& endpoint) {
+  const auto parts = runtime::parse(endpoint);
+  return parts &&
+         (parts->kind == runtime::EndpointParts::Kind::unix_socket || parts->host == "localhost" ||
+          parts->host == "::1" || parts->host.starts_with("127."));
+}
+
+std::string default_name(const Options& options) {
+  if (options.head) return "head";
+  std::array<char, 65> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}-{}", host.data(), ::getpid());
+}
+
+std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
+  std::vector<runtime::Endpoint> endpoints;
+  for (const std::string& text : options.listen) endpoints.push_back(endpoint_of(text));
+  if (!endpoints.empty()) return endpoints;
+  // A node whose head is on another machine must be reached from there.
+  const bool wide = !options.head && !is_loopback(endpoint_of(options.join));
+  return {{wide ? "tcp:0.0.0.0:0" : "tcp:127.0.0.1:0"}};
+}
+
+Result<std::string> token_of(const Options& options) {
+  const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
+  if (options.head && !given) return make_token();
+  return find_token({options.token_descriptor, options.token_file, options.session});
+}
+
+/// Why the node must end, told on whatever thread finds out.
+class UnexpectedEnd {
+ public:
+  void set(const Error& why) {
+    const std::lock_guard lock(mutex_);
+    why_ = why;
+  }
+  std::optional<Error> get() {
+    const std::lock_guard lock(mutex_);
+    return why_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Error> why_;
+};
+
+actors::ClusterSettings settings_of(const Options& options, const std::string& token) {
+  actors::ClusterSettings settings;
+  settings.node.link.self.name = options.name;
+  settings.node.link.cluster_id = cluster_id;
+  settings.node.link.token = token;
+  settings.node.link.listen = endpoints_of(options);
+  settings.node.link.log = log_to(STDERR_FILENO, *log_level(options.log_level));
+  settings.roles =
+      options.roles.empty() ? std::vector<std::string>{"worker", "shard"} : options.roles;
+  if (options.head && !std::ranges::count(settings.roles, "head"))
+    settings.roles.emplace_back("head");
+  settings.join_within = from_seconds(options.within_s);
+  return settings;
+}
+
+Member record_of(const Options& options, const std::vector<runtime::Endpoint>& endpoints,
+                 const ProcessIdentity& process) {
+  Member member;
+  member.process = process;
+  member.role = options.head ? ProcessRole::head : ProcessRole::node;
+  member.name = options.name;
+  for (const auto& endpoint : endpoints) member.endpoints.push_back(endpoint.text);
+  member.started_at_us = wall_clock_us();
+  return member;
+}
+
+/// Makes the node findable for other commands on this machine.
+Result<SessionEntry> enter_session(const Options& options, const std::string& token,
+                                   const std::vector<runtime::Endpoint>& endpoints) {
+  const auto session = Session::create(options.session);
+  if (!session) return session.error();
+  const auto process = identify(::getpid());
+  if (!process) return process.error();
+  auto entry = session->record(record_of(options, endpoints, *process));
+  if (!entry || !options.head) return entry;
+  if (const Status kept = session->write_token(token); !kept) return kept.error();
+  return entry;
+}
+
+void tell_how_to_join(const Options& options, const std::vector<runtime::Endpoint>& endpoints,
+                      const Console& console) {
+  const auto wide = std::ranges::find_if_not(endpoints, is_loopback);
+  const std::string session = fmt::format(" --session {}", options.session);
+  console.out << fmt::format("to join from this machine: slime start --join {}{}\n",
+                             endpoints.front().text, session);
+  if (wide == endpoints.end())
+    console.out << "other machines cannot reach it, for it listens on this one only: "
+                   "--listen tcp:0.0.0.0:PORT opens it\n";
+  else
+    console.out << fmt::format(
+        "to join from another machine, with a copy of {}: "
+        "slime start --join {} --token-file FILE\n",
+        options.token_file.empty() ? (std::filesystem::path(options.session) / "token").string()
+                                   : options.token_file,
+        wide->text);
+}
+
+ExitCode run_node(const Options& options, const Console& console) {
+  // Before the node starts its threads.
+  StopSignals signals;
+  const auto token = token_of(options);
+  if (!token) return report(console, command, token.error(), false);
+  UnexpectedEnd unexpected;
+  auto settings = settings_of(options, *token);
+  settings.on_end = [&](const Error& why) {
+    unexpected.set(why);
+    signals.wake();
+  };
+  auto node = options.head ? actors::ClusterNode::start_head(settings, actors::training_types())
+                           : actors::ClusterNode::join(settings, endpoint_of(options.join),
+                                                       actors::training_types());
+  if (!node) return report(console, command, node.error(), false);
+  const auto endpoints = runtime::reachable((*node)->node().endpoints());
+  const auto entry = enter_session(options, *token, endpoints);
+  if (!entry) {
+    static_cast<void>((*node)->leave("it could not enter its session"));
+    return report(console, command, entry.error(), false);
+  }
+  for (const auto& endpoint : endpoints)
+    console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
+  if (options.head) tell_how_to_join(options, endpoints, console);
+  console.out.flush();
+
+  std::optional<int> signal;
+  while (!signal && !unexpected.get()) signal = signals.wait();
+  if (const auto why = unexpected.get()) {
+    static_cast<void>((*node)->stop());
+    return report(console, command, *why, false);
+  }
+  const Status left = (*node)->leave(fmt::format("it was asked to end by signal {}", *signal));
+  return left ? ExitCode::ok : report(console, command, left.error(), false);
+}
+
+}  // namespace
+
+ExitCode run_start(std::span<const std::string> arguments, const Console& console) {
+  Options options;
+  CLI::App parser(
+      "Runs a node of a cluster in the foreground until it is signalled; the head starts the "
+      "cluster, other nodes join it.");
+  describe(parser, options);
+  if (const auto over = parse(parser, command, arguments, console)) return *over;
+  if (options.head == !options.join.empty())
+    return report(console, command,
+                  Error{Errc::invalid_argument,
+                        "--head starts a cluster, --join ADDRESS joins one: give one of them"},
+                  false);
+  if (options.name.empty()) options.name = default_name(options);
+  if (const Status sound = check_name(options.name); !sound)
+    return report(console, command, sound.error(), false);
+  if (options.session.empty())
+    options.session = Session::default_folder(console.environment, ::geteuid()).string();
+  return run_node(options, console);
+}
+
+}  // namespace slime::tools

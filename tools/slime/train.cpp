@@ -1,0 +1,178 @@
+#include "tools/slime/train.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "tools/slime/arguments.hpp"
+#include "tools/slime/cluster_token.hpp"
+#include "tools/slime/job_files.hpp"
+#include "tools/slime/job_watch.hpp"
+#include "tools/slime/known_names.hpp"
+#include "tools/slime/local_run.hpp"
+#include "tools/slime/session.hpp"
+#include "tools/slime/settings/job_settings.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+constexpr std::string_view command = "train";
+constexpr Duration children_grace = std::chrono::seconds(5);
+
+using Job = runtime::Message<schema::JobSpec>;
+
+struct Options {
+  std::string job;
+  std::vector<std::string> sets;
+  bool json = false;
+  bool resume = false;
+  std::string address;
+  std::string token_file;
+  std::string session;
+  std::string directory;
+};
+
+void describe(CLI::App& parser, Options& options) {
+  parser.add_option("job", options.job, "job file")->type_name("JOB.toml")->required();
+  parser.add_option("--set", options.sets, "override a setting: sync.mode=bsp, workers=4")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  parser.add_flag("--json", options.json, "progress and result as JSON objects, one a line");
+  parser.add_flag("--resume", options.resume, "go on from the newest whole checkpoint");
+  auto* address =
+      parser.add_option("--address", options.address, "run on the cluster whose head is there")
+          ->type_name("ADDRESS");
+  parser.add_option("--token-file", options.token_file, "holds that cluster's secret")
+      ->type_name("FILE")
+      ->needs(address);
+  parser.add_option("--session", options.session, "folder that holds it otherwise")
+      ->type_name("DIR")
+      ->needs(address);
+  parser.add_option("--directory", options.directory, "keep the logs of the run's processes there")
+      ->type_name("DIR")
+      ->excludes(address);
+}
+
+/// One run of the command.
+class Train {
+ public:
+  Train(const Options& options, const Console& console)
+      : options_(options), console_(console), printer_(printer(options, console)) {}
+
+  ExitCode run() {
+    const auto job = load();
+    if (!job) return report(console_, command, job.error(), options_.json);
+    const auto end = options_.address.empty() ? run_alone(*job) : run_on_cluster(*job);
+    printer_.clear();
+    if (!end) return report(console_, command, end.error(), options_.json);
+    return end->finished ? finished(*job, *end) : interrupted(*end);
+  }
+
+ private:
+  static ProgressPrinter printer(const Options& options, const Console& console) {
+    using Style = ProgressPrinter::Style;
+    if (options.json) return {console.out, Style::json};
+    return {console.err, ::isatty(STDERR_FILENO) ? Style::redraw : Style::lines};
+  }
+
+  Result<Job> load() const {
+    auto settings = load_job({options_.job, console_.environment, options_.sets}, known_names());
+    if (!settings) return settings.error();
+    std::error_code failure;
+    Job job = with_absolute_paths(settings->job, std::filesystem::current_path(failure));
+    if (failure) return Error{Errc::io_error, "finding the working folder: " + failure.message()};
+    if (!options_.address.empty()) return job;  // Its files lie where its workers are.
+    const Status files = job.read([](schema::JobSpec::Reader read) { return check_files(read); });
+    if (!files) return files.error();
+    return job;
+  }
+
+  Result<JobEnd> run_alone(const Job& job) {
+    LocalRun::Settings settings;
+    job.read([&](schema::JobSpec::Reader read) {
+      settings.workers = read.getWorkers();
+      settings.shards = read.getShards();
+    });
+    settings.log_directory = options_.directory;
+    // Before any other thread.
+    StopSignals signals;
+    const auto local = LocalRun::start(settings, console_.environment);
+    if (!local) return local.error();
+    auto end = watch(job, (*local)->access(), signals, [&] { return (*local)->news(); });
+    const bool in_haste = end && end->signal && !end->stopped;
+    (*local)->stop(in_haste ? Duration::zero() : children_grace);
+    return end;
+  }
+
+  Result<JobEnd> run_on_cluster(const Job& job) {
+    const std::string session =
+        options_.session.empty()
+            ? Session::default_folder(console_.environment, ::geteuid()).string()
+            : options_.session;
+    const auto token = find_token({-1, options_.token_file, session});
+    if (!token) return token.error();
+    StopSignals signals;
+    const auto client = ClusterClient::connect(endpoint_of(options_.address), *token,
+                                               log_to(STDERR_FILENO, LogLevel::error));
+    if (!client) return client.error();
+    return watch(job, (*client)->access(), signals, {});
+  }
+
+  Result<JobEnd> watch(const Job& job, const ClusterAccess& cluster, StopSignals& signals,
+                       std::function<Result<std::vector<std::string>>()> news) {
+    return job.read([&](schema::JobSpec::Reader read) -> Result<JobEnd> {
+      JobClient client(cluster, read.getName().cStr());
+      if (const Status submitted = client.submit(job, options_.resume); !submitted)
+        return submitted.error();
+      JobWatch::Settings settings;
+      settings.news = std::move(news);
+      auto end = JobWatch(cluster, client, read, signals, console_, printer_, settings).run();
+      client.end();
+      return end;
+    });
+  }
+
+  ExitCode finished(const Job& job, const JobEnd& end) const {
+    const RunResult result = job.read([&](schema::JobSpec::Reader spec) {
+      return end.progress.read(
+          [&](schema::Progress::Reader progress) { return run_result(spec, progress); });
+    });
+    console_.out << (options_.json ? result_json(result) + "\n" : result_text(result));
+    return ExitCode::ok;
+  }
+
+  ExitCode interrupted(const JobEnd& end) const {
+    const std::string how = end.progress.read([&](schema::Progress::Reader progress) {
+      const std::int64_t checkpoint = progress.getLastCheckpoint();
+      return fmt::format("{} by signal {} at iteration {}; {}", end.stopped ? "stopped" : "ended",
+                         *end.signal, progress.getIteration(),
+                         checkpoint < 0
+                             ? std::string("there is no checkpoint to go on from")
+                             : fmt::format("--resume goes on from iteration {}", checkpoint));
+    });
+    return report(console_, command, exit_code_of_signal(*end.signal), "interrupted", how,
+                  options_.json);
+  }
+
+  const Options& options_;
+  const Console& console_;
+  ProgressPrinter printer_;
+};
+
+}  // namespace
+
+ExitCode run_train(std::span<const std::string> arguments, const Console& console) {
+  Options options;
+  CLI::App parser(
+      "Trains the model of a job file, with workers and shards in processes of their own on this "
+      "machine, or on the cluster at --address.");
+  describe(parser, options);
+  if (const auto over = parse(parser, command, arguments, console)) return *over;
+  return Train(options, console).run();
+}
+
+}  // namespace slime::tools
