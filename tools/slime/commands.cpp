@@ -4,10 +4,13 @@
 
 #include <vector>
 
+#include "tools/slime/checkpoint_list.hpp"
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
 #include "tools/slime/start.hpp"
+#include "tools/slime/status.hpp"
+#include "tools/slime/stop.hpp"
 #include "tools/slime/train.hpp"
 
 namespace slime::tools {
@@ -19,6 +22,11 @@ constexpr Command all[] = {
      "train a model, on this machine or on a cluster", run_train},
     {"start", "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]...",
      "run a node of a cluster in the foreground", run_start},
+    {"status", "[--session DIR | --address ADDRESS] [--json]",
+     "list a cluster's members, supervised actors and jobs", run_status},
+    {"stop", "[--session DIR] [--json]", "end the cluster on this machine", run_stop},
+    {"checkpoint list", "DIRECTORY | JOB.toml [--json]", "list a job's checkpoints and verify them",
+     run_checkpoint_list},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

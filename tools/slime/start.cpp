@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "actors/system/cluster_node.hpp"
@@ -37,7 +39,7 @@ struct Options {
   std::string token_file;
   std::string session;
   double within_s = 60;
-  std::string log_level = "warning";
+  std::string log_level;
 };
 
 void describe(CLI::App& parser, Options& options) {
@@ -63,7 +65,9 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("DIR");
   parser.add_option("--within", options.within_s, "seconds to wait for the head")
       ->check(CLI::Range(0.0, 86400.0));
-  parser.add_option("--log-level", options.log_level, "least important lines of the log")
+  parser
+      .add_option("--log-level", options.log_level,
+                  "least important lines of the log: warning by default")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
 }
 
@@ -109,6 +113,16 @@ Result<std::string> token_of(const Options& options) {
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
+/// A node that cannot start says so in one line of its own; until it has started, its log is for
+/// those who asked for it.
+NodeLog log_of(const Options& options, std::shared_ptr<std::atomic<bool>> started) {
+  const LogLevel least = log_level(options.log_level).value_or(LogLevel::warning);
+  *started = !options.log_level.empty();
+  return [started, log = log_to(STDERR_FILENO, least)](LogLevel level, const std::string& text) {
+    if (*started) log(level, text);
+  };
+}
+
 /// Why the node must end, told on whatever thread finds out.
 class UnexpectedEnd {
  public:
@@ -126,13 +140,13 @@ class UnexpectedEnd {
   std::optional<Error> why_;
 };
 
-actors::ClusterSettings settings_of(const Options& options, const std::string& token) {
+actors::ClusterSettings settings_of(const Options& options, const std::string& token, NodeLog log) {
   actors::ClusterSettings settings;
   settings.node.link.self.name = options.name;
   settings.node.link.cluster_id = cluster_id;
   settings.node.link.token = token;
   settings.node.link.listen = endpoints_of(options);
-  settings.node.link.log = log_to(STDERR_FILENO, *log_level(options.log_level));
+  settings.node.link.log = std::move(log);
   settings.roles =
       options.roles.empty() ? std::vector<std::string>{"worker", "shard"} : options.roles;
   if (options.head && !std::ranges::count(settings.roles, "head"))
@@ -189,7 +203,8 @@ ExitCode run_node(const Options& options, const Console& console) {
   const auto token = token_of(options);
   if (!token) return report(console, command, token.error(), false);
   UnexpectedEnd unexpected;
-  auto settings = settings_of(options, *token);
+  const auto started = std::make_shared<std::atomic<bool>>();
+  auto settings = settings_of(options, *token, log_of(options, started));
   settings.on_end = [&](const Error& why) {
     unexpected.set(why);
     signals.wake();
@@ -204,6 +219,7 @@ ExitCode run_node(const Options& options, const Console& console) {
     static_cast<void>((*node)->leave("it could not enter its session"));
     return report(console, command, entry.error(), false);
   }
+  *started = true;
   for (const auto& endpoint : endpoints)
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);

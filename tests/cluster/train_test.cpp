@@ -1,0 +1,160 @@
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+
+#include "tests/cluster/slime_process.hpp"
+#include "tests/cluster/tiny_job.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration patience = 40s;
+constexpr const char* first_checkpoint = "checkpoint of iteration 10 committed";
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The value of a text or number in a JSON line.
+std::string field(const std::string& json, const std::string& name) {
+  const std::size_t at = json.find("\"" + name + "\":");
+  if (at == std::string::npos) return "";
+  const std::size_t from = at + name.size() + 3;
+  return json.substr(from, json.find_first_of(",}", from) - from);
+}
+
+struct Runs : TemporaryFolder {
+  const TinyJob job{*this};
+
+  std::vector<std::string> train(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"train", job.file().string(), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  /// Slow enough for something to happen meanwhile: about 4 s in all.
+  std::vector<std::string> slow(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--set", "emulate.sample_us=2000"});
+    return train(more);
+  }
+  pid_t child(const std::string& name) const {
+    const auto found = processes_with({path().string(), "--name " + name});
+    BOOST_REQUIRE_EQUAL(found.size(), 1U);
+    return found.front();
+  }
+  bool all_gone() const { return none_left(path().string(), 5s); }
+};
+
+/// What the job's parameters are when nothing happens to it.
+const std::string& undisturbed() {
+  static const std::string sha256 = [] {
+    const Runs runs;
+    SlimeProcess run(runs, runs.train({}));
+    BOOST_REQUIRE_EQUAL(run.wait(patience).value_or(-1), 0);
+    return field(run.last_line(), "parameters_sha256");
+  }();
+  return sha256;
+}
+
+void check_same_parameters(SlimeProcess& run) {
+  const auto code = run.wait(patience);
+  BOOST_TEST_MESSAGE(run.err());
+  BOOST_REQUIRE(code.has_value());
+  BOOST_TEST(*code == 0);
+  BOOST_TEST(field(run.last_line(), "ok") == "true");
+  BOOST_TEST(field(run.last_line(), "iterations") == "60");
+  BOOST_TEST(field(run.last_line(), "samples") == "3840");
+  BOOST_TEST(field(run.last_line(), "parameters_sha256") == undisturbed());
+}
+
+}  // namespace
+
+// In lock step with reproducible sums every run of a job ends with the same parameters, bit by bit,
+// unless a sample was used twice or left out.
+BOOST_FIXTURE_TEST_SUITE(train_test, Runs)
+
+BOOST_AUTO_TEST_CASE(a_run_ends_with_its_result_and_leaves_nothing_behind) {
+  SlimeProcess run(*this, train({"--set", "target_accuracies=[0.5, 1.0]"}));
+  check_same_parameters(run);
+  const std::string result = run.last_line();
+  BOOST_TEST_MESSAGE(result);
+  BOOST_TEST(undisturbed().size() == 66U);
+  BOOST_TEST(std::stod(field(result, "test_accuracy")) > 0.6);
+  BOOST_TEST(field(result, "resumed_from") == "null");
+  BOOST_TEST(field(result, "makespan_ratio") == "null");
+  BOOST_TEST(has(result, R"("time_to_accuracy":{"0.5":)"));
+  BOOST_TEST(all_gone());
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_worker_is_replaced_and_no_sample_is_lost) {
+  SlimeProcess run(*this, slow());
+  BOOST_REQUIRE(run.says(first_checkpoint, patience));
+  ::kill(child("worker-0"), SIGKILL);
+  check_same_parameters(run);
+  BOOST_TEST(has(run.err(), "ended by signal 9 (Killed)"));
+  BOOST_TEST(!has(run.err(), "rolling back"));
+  BOOST_TEST(all_gone());
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_shard_takes_the_job_back_to_the_newest_checkpoint) {
+  SlimeProcess run(*this, slow());
+  BOOST_REQUIRE(run.says(first_checkpoint, patience));
+  ::kill(child("shard-1"), SIGKILL);
+  check_same_parameters(run);
+  BOOST_TEST(has(run.err(), "to the checkpoint of iteration "));
+  BOOST_TEST(all_gone());
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_run_takes_its_processes_with_it_and_is_resumed) {
+  {
+    SlimeProcess run(*this, slow());
+    BOOST_REQUIRE(run.says(first_checkpoint, patience));
+    run.signal(SIGKILL);
+    BOOST_TEST(run.wait(5s).value_or(0) == -SIGKILL);
+    BOOST_TEST(all_gone());
+  }
+  SlimeProcess resumed(*this, train({"--resume"}));
+  check_same_parameters(resumed);
+  BOOST_TEST(std::stoi(field(resumed.last_line(), "resumed_from")) >= 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {
+  {
+    SlimeProcess run(*this, slow());
+    BOOST_REQUIRE(run.says("training from iteration 0", patience));
+    run.signal(SIGTERM);
+    BOOST_TEST(run.wait(patience).value_or(0) == 128 + SIGTERM);
+    BOOST_TEST(field(run.last_line(), "error") == "\"interrupted\"");
+    BOOST_TEST(has(run.err(), "--resume goes on from iteration "));
+    BOOST_TEST(all_gone());
+  }
+  SlimeProcess resumed(*this, train({"--resume"}));
+  check_same_parameters(resumed);
+  BOOST_TEST(field(resumed.last_line(), "resumed_from") != "null");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_runs_on_a_cluster_that_is_there) {
+  const std::string session = (path() / "session").string();
+  SlimeProcess head(*this, {"start", "--head", "--role", "head", "--session", session});
+  BOOST_REQUIRE(head.says("listens at", patience));
+  const std::string text = head.out();
+  const std::size_t from = text.find("tcp:");
+  const std::string address = text.substr(from, text.find('\n') - from);
+  SlimeProcess one(*this, {"start", "--join", address, "--name", "one", "--session", session});
+  SlimeProcess two(*this, {"start", "--join", address, "--name", "two", "--session", session});
+
+  SlimeProcess run(*this, train({"--address", address, "--session", session}));
+  check_same_parameters(run);
+  // The cluster is as it was: it runs the next job too.
+  SlimeProcess again(*this, train({"--address", address, "--session", session}));
+  check_same_parameters(again);
+
+  SlimeProcess stop(*this, {"stop", "--session", session});
+  BOOST_TEST(stop.wait(patience).value_or(-1) == 0);
+  BOOST_TEST(has(stop.out(), "head"));
+  BOOST_TEST(head.wait(5s).value_or(-1) == 0);
+  BOOST_TEST(all_gone());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
