@@ -10,6 +10,7 @@ namespace slime::bench {
 struct Options {
   bool json = false;   ///< End with one line of JSON.
   bool quick = false;  ///< A few seconds, for tests; the numbers mean little.
+  std::string only;    ///< Cases whose name contains this; empty: all.
 };
 
 /// One benchmark of the program. To add one: write its file pair and add a line to benchmarks.cpp.

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     auto* command = app.add_subcommand(std::string(benchmark.name), std::string(benchmark.summary));
     command->add_flag("--json", options.json, "end with one line of JSON");
     command->add_flag("--quick", options.quick, "a few seconds only; the numbers mean little");
+    command->add_option("--only", options.only, "cases whose name contains this");
     chosen[command] = &benchmark;
   }
   std::string carrier;
