@@ -26,15 +26,18 @@ std::string from_text(kj::AsyncIoStream& stream) {
           [&] { stream.getpeername(reinterpret_cast<sockaddr*>(&address), &length); }) != nullptr)
     return "nobody";
   std::array<char, INET6_ADDRSTRLEN> text{};
+  EndpointParts parts;
   if (address.ss_family == AF_INET) {
     const auto* v4 = reinterpret_cast<const sockaddr_in*>(&address);
-    ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size());
-    return std::string(text.data()) + ":" + std::to_string(ntohs(v4->sin_port));
+    parts.host = ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size());
+    parts.port = ntohs(v4->sin_port);
+    return make_endpoint(parts).text;
   }
   if (address.ss_family == AF_INET6) {
     const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&address);
-    ::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size());
-    return "[" + std::string(text.data()) + "]:" + std::to_string(ntohs(v6->sin6_port));
+    parts.host = ::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size());
+    parts.port = ntohs(v6->sin6_port);
+    return make_endpoint(parts).text;
   }
   return "a process of this host";
 }

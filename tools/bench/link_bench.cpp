@@ -1,0 +1,177 @@
+#include "tools/bench/link_bench.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tools/bench/carrier.hpp"
+#include "tools/bench/served_process.hpp"
+
+namespace slime::bench {
+
+namespace {
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+
+/// One thing that is measured of every carrier.
+struct Case {
+  std::string name;
+  bool higher_is_better;
+  std::function<double(Client&)> measure;
+};
+
+/// What one carrier gave, one value per repetition.
+using Values = std::vector<double>;
+
+double median(Values values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+std::string size_text(std::size_t bytes) {
+  if (bytes >= (1u << 20)) return std::to_string(bytes >> 20) + " MiB";
+  return std::to_string(bytes >> 10) + " KiB";
+}
+
+std::vector<Case> make_cases(const Options& options) {
+  std::vector<Case> cases;
+  const std::size_t volume = std::size_t{options.quick ? 64u : 384u} << 20;
+  const std::size_t rounds = options.quick ? 300 : 3000;
+  const std::size_t small = options.quick ? 5000 : 50'000;
+  for (const std::size_t bytes : {4u << 10, 64u << 10, 1u << 20, 16u << 20, 64u << 20}) {
+    const bool large = bytes >= (1u << 20);
+    const std::size_t count = std::clamp<std::size_t>(volume / bytes, 2, small / 5);
+    cases.push_back({"goodput " + size_text(bytes) + ", GiB/s", true, [=](Client& client) {
+                       const double seconds = client.stream(bytes, count, large ? 4 : 64);
+                       return static_cast<double>(bytes * count) / gib / seconds;
+                     }});
+  }
+  for (const auto& [name, share] : {std::pair("ask p50, us", 0.5), std::pair("ask p99, us", 0.99)})
+    cases.push_back({name, false, [=, part = share](Client& client) {
+                       return percentile(client.round_trips(rounds), part) * 1e6;
+                     }});
+  cases.push_back({"asks, 64 under way, 1000/s", true, [=](Client& client) {
+                     const double seconds = client.stream(small_bytes, small, 64);
+                     return static_cast<double>(small) / seconds / 1000;
+                   }});
+  cases.push_back({"one way, 1000/s", true, [=](Client& client) {
+                     const double seconds = client.one_way(2 * small);
+                     return static_cast<double>(2 * small) / seconds / 1000;
+                   }});
+  return cases;
+}
+
+struct Row {
+  std::string name;
+  double ours;
+  std::string rival;
+  double theirs;
+  double ratio;
+};
+
+/// Measures all cases of all carriers over one kind of socket.
+class Round {
+ public:
+  Round(std::string kind, const std::function<std::string(std::string_view)>& endpoint)
+      : kind_(std::move(kind)) {
+    for (const Carrier& carrier : carriers()) {
+      if (kind_ == "unix" && !carrier.unix_sockets) continue;
+      const std::string name(carrier.name);
+      servers_.push_back(std::make_unique<ServedProcess>(name, endpoint(carrier.name)));
+      names_.push_back(name);
+      clients_.push_back(carrier.connect(servers_.back()->endpoint()));
+    }
+  }
+  ~Round() {
+    clients_.clear();
+    servers_.clear();
+  }
+
+  std::vector<Row> run(const std::vector<Case>& cases, std::size_t repetitions,
+                       const std::string& only) {
+    std::vector<Row> rows;
+    for (const Case& one : cases) {
+      if ((kind_ + " " + one.name).find(only) == std::string::npos) continue;
+      // Once unmeasured: buffers are touched and sockets find their window.
+      for (const auto& client : clients_) one.measure(*client);
+      std::vector<Values> values(clients_.size());
+      for (std::size_t i = 0; i < repetitions; ++i)
+        for (std::size_t c = 0; c < clients_.size(); ++c)
+          values[c].push_back(one.measure(*clients_[c]));
+      report(one, values, rows);
+    }
+    return rows;
+  }
+
+ private:
+  void report(const Case& one, const std::vector<Values>& values, std::vector<Row>& rows) const {
+    const std::string name = kind_ + " " + one.name;
+    const double ours = median(values[0]);
+    std::cout << fmt::format("{:<36}", name);
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const auto [low, high] = std::minmax_element(values[c].begin(), values[c].end());
+      const double theirs = median(values[c]);
+      std::cout << fmt::format(" | {:<5} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs, *low, *high);
+      if (c == 0) continue;
+      const double ratio = one.higher_is_better ? ours / theirs : theirs / ours;
+      std::cout << fmt::format(" x{:.2f}", ratio);
+      rows.push_back({name, ours, names_[c], theirs, ratio});
+    }
+    std::cout << std::endl;
+  }
+
+  std::string kind_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<ServedProcess>> servers_;
+  std::vector<std::unique_ptr<Client>> clients_;
+};
+
+void print_json(const std::vector<Row>& rows) {
+  std::string text = R"({"bench":"link","rows":[)";
+  double worst = rows.empty() ? 0 : rows.front().ratio;
+  for (const Row& row : rows) {
+    worst = std::min(worst, row.ratio);
+    text += fmt::format(
+        R"({}{{"case":"{}","ours":{:.4f},"rival":"{}","theirs":{:.4f},"ratio":{:.3f}}})",
+        &row == &rows.front() ? "" : ",", row.name, row.ours, row.rival, row.theirs, row.ratio);
+  }
+  std::cout << text << fmt::format(R"(],"worst_ratio":{:.3f}}})", worst) << std::endl;
+}
+
+}  // namespace
+
+int run_link(const Options& options) {
+  const std::size_t repetitions = options.quick ? 1 : 3;
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("slime-bench-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  std::cout << "two processes of this machine; TCP congestion control: " << congestion_control()
+            << ", no delay; small messages: " << small_bytes << " bytes; median [min max] of "
+            << repetitions << "; xN: ours against theirs, above 1 ours is better\n";
+  std::vector<Row> rows;
+  const std::vector<Case> cases = make_cases(options);
+  for (const std::string kind : {"tcp", "unix"}) {
+    Round round(kind, [&](std::string_view carrier) {
+      return kind == "tcp" ? std::string("tcp:127.0.0.1:0") : "unix:" + (folder / carrier).string();
+    });
+    const auto more = round.run(cases, repetitions, options.only);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  std::filesystem::remove_all(folder);
+  if (options.json) print_json(rows);
+  return 0;
+}
+
+}  // namespace slime::bench
