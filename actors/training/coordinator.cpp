@@ -45,6 +45,7 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
 }
 
 void CoordinatorActor::on_start() {
+  for (WorkerSlot& slot : workers_) slot.vacant_since = now();
   auto mode = mode_of(job());
   if (!mode) return fail(mode.error());
   mode_ = std::move(mode).value();

@@ -119,6 +119,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
                    std::function<void(Result<ActorAddress>)> done);
   void register_name(const std::string& name, const ActorAddress& address);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
+  void open_store(const runtime::Candidate& node);
   void with_head_store(std::function<void(Checkpointer)> done);
   void deploy();
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
@@ -200,6 +201,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;
   std::vector<Store> stores_;
+  /// Who waits for a node's checkpointer to be started.
+  std::map<NodeId, std::vector<std::function<void(Checkpointer)>>> opening_stores_;
   PerformanceMonitor monitor_;
   Balancer balancer_;
   std::uint64_t spawn_key_ = 0;

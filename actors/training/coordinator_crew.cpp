@@ -257,24 +257,36 @@ void CoordinatorActor::with_store(const runtime::Candidate& node,
   if (job().getCheckpoint().getDirectory().size() == 0) return done({});
   const auto known = std::ranges::find(stores_, node.name, &Store::node);
   if (known != stores_.end()) return done(known->checkpointer);
+  // A store has one writer: whoever asks while it is being started gets the same one.
+  auto& waiting = opening_stores_[node.node];
+  waiting.push_back(std::move(done));
+  if (waiting.size() == 1) open_store(node);
+}
+
+void CoordinatorActor::open_store(const runtime::Candidate& node) {
+  const auto opened = [this, id = node.node](Checkpointer checkpointer) {
+    for (const auto& done : std::exchange(opening_stores_[id], {})) done(checkpointer);
+  };
   const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
     root.setDirectory(job().getCheckpoint().getDirectory());
     root.setNode(node.name);
   });
-  spawn(node, "checkpointer", spec,
-        [this, node, done = std::move(done)](Result<ActorAddress> spawned) {
-          if (!spawned) {
-            event("the checkpointer of " + node.name +
-                  " could not be started: " + spawned.error().context);
-            after(placement_retry, [this, node, done] { with_store(node, done); });
-            return;
-          }
-          const Checkpointer checkpointer{*spawned};
-          watch(checkpointer);
-          stores_.push_back({node.name, checkpointer});
-          register_name(name_of("checkpointer/" + node.name), checkpointer.address);
-          done(checkpointer);
-        });
+  spawn(node, "checkpointer", spec, [this, node, opened](Result<ActorAddress> spawned) {
+    if (!spawned) {
+      event("the checkpointer of " + node.name +
+            " could not be started: " + spawned.error().context);
+      // Whatever is then started beside it fails as well, and is placed elsewhere.
+      if (std::ranges::find(members_, node.node, &runtime::Candidate::node) == members_.end())
+        return opened({});
+      after(placement_retry, [this, node] { open_store(node); });
+      return;
+    }
+    const Checkpointer checkpointer{*spawned};
+    watch(checkpointer);
+    stores_.push_back({node.name, checkpointer});
+    register_name(name_of("checkpointer/" + node.name), checkpointer.address);
+    opened(checkpointer);
+  });
 }
 
 void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
