@@ -111,6 +111,7 @@ struct Lease {
   minVersion @2 :Ids.Iteration;  # Compute at parameters of this version or newer.
   group      @3 :Ids.GroupId;    # Not 0: a sealed group issued again; push it under this id.
   runNs      @4 :Int64;          # Run time at the grant, for emulated changes and stalls.
+  last       @5 :Bool;           # Nothing is left of the worker's own part of the iteration.
 }
 struct TestRange {
   round   @0 :UInt64;

@@ -147,6 +147,7 @@ runtime::Message<schema::Grant> CoordinatorActor::lease(const Work& work) const 
     // The frontier says that every older sample is in, so any shard can serve that version.
     lease.setMinVersion(mode_->committed() ? work.iteration : ledger_->frontier());
     lease.setGroup(work.group);
+    lease.setLast(work.last);
     lease.setRunNs(clock_.elapsed(now()).count());
   });
 }
@@ -275,8 +276,10 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     if (shards_[i].shard.address != target) continue;
     // While shards are being adopted, what follows depends on the terms of the others.
-    if (adopting_ && adopted_.empty()) lost_while_adopting_ = true;
-    else roll_back("shard " + std::to_string(i) + " died: " + why.context);
+    if (adopting_ && adopted_.empty())
+      lost_while_adopting_ = true;
+    else
+      roll_back("shard " + std::to_string(i) + " died: " + why.context);
     return;
   }
   std::erase_if(stores_, [&](const Store& s) { return s.checkpointer.address == target; });

@@ -160,6 +160,7 @@ void WorkerActor::lease(schema::Lease::Reader lease) {
     task_->min_version = lease.getMinVersion();
   }
   for (std::uint32_t block : lease.getBlocks()) task_->queue.push_back(block);
+  task_->last = lease.getLast();
 }
 
 void WorkerActor::fetch(std::uint64_t min_version) {
@@ -201,8 +202,8 @@ void WorkerActor::compute() {
   // Asked while computing, so that the answers are here when it is done.
   const bool more_may_follow = task_->group == 0;
   if (more_may_follow && !seal_wanted_) ask_next();
-  // The last leases of a part are single blocks; parameters fetched earlier would be older.
-  if (!committed_ && task_->queue.size() == 1) fetch(0);
+  // The next group's parameters; fetched earlier they would be older.
+  if (!committed_ && task_->last) fetch(0);
 
   const std::vector<std::uint32_t> blocks(task_->queue.begin(), task_->queue.end());
   task_->queue.clear();

@@ -38,6 +38,7 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
     std::uint64_t min_version = 0;
     std::deque<std::uint32_t> queue;      ///< Granted and not yet computed.
     std::vector<std::uint32_t> computed;  ///< In the sum.
+    bool last = false;                    ///< Its own part of the iteration is all granted.
     std::uint64_t version = 0;            ///< Of the parameters it is computed at.
     std::uint32_t samples = 0;
     double compute_s = 0;

@@ -123,7 +123,7 @@ Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std
     block.state = State::held;
     hand.unsealed.insert(index);
   }
-  return Work{Work::Kind::compute, iteration, std::move(blocks), 0};
+  return Work{Work::Kind::compute, iteration, std::move(blocks), 0, !in.parts.contains(worker)};
 }
 
 std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
@@ -185,7 +185,7 @@ std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, Flight& i
 }
 
 Work WorkLedger::more_of_same(WorkerId worker, Hand& hand, Instant now) {
-  const Work seal{Work::Kind::seal, hand.iteration, {}, 0};
+  const Work seal{Work::Kind::seal, hand.iteration, {}, 0, true};
   if (hand.iteration < frontier_) return seal;
   Flight& in = flight(hand.iteration);
   if (auto blocks = take_part(worker, in); !blocks.empty())
@@ -201,7 +201,7 @@ Work WorkLedger::reissue(WorkerId worker) {
   for (auto& [id, sealed] : sealed_) {
     if (sealed.worker) continue;
     sealed.worker = worker;
-    return Work{Work::Kind::compute, sealed.group.iteration, sealed.group.blocks, id};
+    return Work{Work::Kind::compute, sealed.group.iteration, sealed.group.blocks, id, true};
   }
   return Work{};
 }

@@ -44,6 +44,7 @@ struct Work {
   std::uint64_t iteration = 0;
   std::vector<std::uint32_t> blocks;
   GroupId group = 0;
+  bool last = false;  ///< Nothing is left of the worker's own part of this iteration.
 };
 
 /// Who computes which block: the lease protocol as a pure state machine, owned by the coordinator.
