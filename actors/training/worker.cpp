@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr Duration retry = 1s;
+// How many times as long as the last fetch the next one is given.
+constexpr double prefetch_margin = 2;
 
 }  // namespace
 
@@ -202,8 +204,7 @@ void WorkerActor::compute() {
   // Asked while computing, so that the answers are here when it is done.
   const bool more_may_follow = task_->group == 0;
   if (more_may_follow && !seal_wanted_) ask_next();
-  // The next group's parameters; fetched earlier they would be older.
-  if (!committed_ && task_->last) fetch(0);
+  if (!committed_ && task_->last && !pace_) fetch(0);
 
   const std::vector<std::uint32_t> blocks(task_->queue.begin(), task_->queue.end());
   task_->queue.clear();
@@ -223,8 +224,17 @@ void WorkerActor::compute() {
     busy_until_ = std::max(busy_until_, paced);
   }
   task_->compute_s += to_seconds(busy_until_ - emulated_start);
+  if (!committed_ && task_->last && pace_) prefetch_before(busy_until_);
   // Also without emulation the mailbox is read before the next lease is computed.
   after(busy_until_ - now(), [this] { computed(); });
+}
+
+void WorkerActor::prefetch_before(Instant end) {
+  // As late as it can be and still be there in time: the later, the fresher.
+  const Duration lead = from_seconds(prefetch_margin * fetch_->seconds());
+  after(std::max(end - lead - now(), Duration::zero()), [this] {
+    if (computing_) fetch(0);
+  });
 }
 
 void WorkerActor::computed() {

@@ -69,6 +69,8 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   bool have_parameters(std::uint64_t min_version);
   void compute();
   void computed();
+  /// Fetches the next group's parameters shortly before an emulated computation ends.
+  void prefetch_before(Instant end);
   void seal();
   void push(trainer::GroupId group);
   void pushed(const Result<Message<schema::Pushed>>& answer);

@@ -29,7 +29,8 @@ void print_events(const runtime::Message<schema::Progress>& progress) {
 std::string outcome(TrainingJob& job, Duration limit) {
   const auto progress = job.run(limit);
   for (const auto& line : job.simulation().log_lines())
-    BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start) << " s " << to_string(line.actor) << " " << line.text);
+    BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start)
+                       << " s " << to_string(line.actor) << " " << line.text);
   if (!progress) return "the coordinator never answered";
   print_events(*progress);
   return progress->read([](schema::Progress::Reader read) -> std::string {
@@ -104,6 +105,50 @@ BOOST_FIXTURE_TEST_CASE(an_undisturbed_job_finishes, SmallData) {
   const std::string result = outcome(job, 600s);
   BOOST_TEST(result.size() == 64u);
   BOOST_TEST_MESSAGE(result);
+}
+
+// Goal: the parameters do not depend on who computed them. (C1, B3: 103 samples, unequal shares.)
+BOOST_FIXTURE_TEST_CASE(workers_shards_and_shares_do_not_change_the_parameters, SmallData) {
+  for (const std::uint32_t workers : {1U, 2U, 4U})
+    for (const std::uint32_t shards : {1U, 3U}) {
+      TrainingJob job(5, {}, {.workers = workers, .shards = shards, .speeds = {}}, *this);
+      BOOST_TEST(outcome(job, 600s) == undisturbed());
+    }
+}
+
+// Goal: a node that dies with all that is on it is replaced by the next of its name.
+BOOST_DATA_TEST_CASE(a_lost_node_changes_no_parameter, data::xrange(5), victim) {
+  const SmallData files;
+  TrainingJob job(6, {.detection = 1s}, {.checkpoint_every = 3}, files);
+  job.simulation().run_until(job.simulation().now() + 100ms);
+  job.replace_node(static_cast<std::size_t>(victim));
+  BOOST_TEST(outcome(job, 600s) == undisturbed());
+}
+
+// Goal: as by SIGSTOP, a worker that falls silent is worked around; what it says when it wakes
+// changes nothing, because it was declared dead.
+BOOST_FIXTURE_TEST_CASE(a_worker_that_slept_through_its_death_is_refused, SmallData) {
+  TrainingJob job(7, {.detection = 1s}, {}, *this);
+  job.simulation().run_until(job.simulation().now() + 60ms);
+  job.simulation().pause_node(job.nodes()[1]);
+  job.simulation().run_until(job.simulation().now() + 2s);
+  job.simulation().resume_node(job.nodes()[1]);
+  BOOST_TEST(outcome(job, 600s) == undisturbed());
+}
+
+// Goal: the end of every process, then a resume on another number of shards and workers.
+BOOST_DATA_TEST_CASE(a_resumed_job_ends_with_the_same_parameters, data::make({1U, 2U, 3U}),
+                     shards) {
+  const SmallData files;
+  {
+    TrainingJob job(8, {}, {.checkpoint_every = 3}, files);
+    job.simulation().run_until(job.simulation().now() + 150ms);
+  }
+  TrainingJob job(9, {}, {.workers = 2, .shards = shards, .checkpoint_every = 3, .resume = true},
+                  files);
+  BOOST_TEST(outcome(job, 600s) == undisturbed());
+  const auto progress = job.run(1s);
+  BOOST_TEST(progress->read([](auto read) { return read.getResumedFrom(); }) > 0);
 }
 
 // Goal: whoever dies at whichever step, each sample is applied exactly once and the job ends.

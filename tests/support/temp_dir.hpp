@@ -8,11 +8,16 @@
 
 namespace slime::tests {
 
-/// A fresh folder that lives as long as the object; made to be a fixture.
+/// A fresh folder that lives as long as the object; made to be a fixture. In memory where there is
+/// room: tests kill processes, not machines, so waiting for a disk would prove no more.
 class TempDir {
  public:
   TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "slime-XXXXXX").string();
+    std::error_code error;
+    const std::filesystem::path memory = "/dev/shm";
+    const bool roomy = std::filesystem::space(memory, error).available > (1u << 30) && !error;
+    const auto parent = roomy ? memory : std::filesystem::temp_directory_path();
+    std::string pattern = (parent / "slime-XXXXXX").string();
     if (!::mkdtemp(pattern.data()))
       throw std::system_error(errno, std::generic_category(), "making " + pattern);
     path_ = pattern;

@@ -142,6 +142,12 @@ Status ShardState::commit(std::uint64_t iteration, const std::vector<GroupId>& g
 }
 
 void ShardState::apply(const Step& step, const std::vector<const GroupGradient*>& gradients) {
+  if (gradients.size() == 1 && !rules_.reproducible) {
+    // What arrives alone needs no sum.
+    const std::vector<std::span<float>> whole(slots_.begin(), slots_.end());
+    rules_.optimizer->apply(step, gradients.front()->floats, values_, whole);
+    return;
+  }
   std::vector<double> sums(parameter_block);
   std::vector<std::int64_t> exact(parameter_block);
   std::array<std::span<float>, Optimizer::slots_max> slots;

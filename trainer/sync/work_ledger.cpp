@@ -6,6 +6,12 @@
 
 namespace slime::trainer {
 
+namespace {
+
+constexpr std::size_t lease_blocks = 8;
+
+}  // namespace
+
 WorkLedger::WorkLedger(const WorkPlan& plan, std::uint64_t start, bool committed,
                        GroupId first_group, LedgerRules rules)
     : plan_(plan),
@@ -129,8 +135,10 @@ Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std
 std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
   const auto part = in.parts.find(worker);
   if (part == in.parts.end()) return {};
-  // Half of what is left at a time: few round trips at first, and something left to reassign.
-  const auto count = static_cast<std::ptrdiff_t>((part->second.size() + 1) / 2);
+  // A few blocks are one lease, since each lease costs a round trip and a pass over the gradient;
+  // of more, half at a time, which leaves something to reassign.
+  const std::size_t left = part->second.size();
+  const auto count = static_cast<std::ptrdiff_t>(left <= lease_blocks ? left : (left + 1) / 2);
   std::vector<std::uint32_t> blocks(part->second.begin(), part->second.begin() + count);
   part->second.erase(part->second.begin(), part->second.begin() + count);
   if (part->second.empty()) in.parts.erase(part);
