@@ -43,6 +43,9 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(const runtime::End
   auto node = runtime::Node::start(std::move(settings), {}, *events);
   if (!node) return failed(node.error());
   const auto peer = (*node)->connect(head, connect_within);
+  // That nobody listens there is as good as dead for whoever asks once.
+  if (!peer && peer.error().code == Errc::not_found)
+    return failed({Errc::unavailable, peer.error().context});
   if (!peer) return failed(peer.error());
   std::unique_ptr<ClusterClient> client(
       new ClusterClient(std::move(events), std::move(*node), *peer));

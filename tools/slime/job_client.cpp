@@ -1,5 +1,6 @@
 #include "tools/slime/job_client.hpp"
 
+#include <thread>
 #include <utility>
 
 #include "runtime/actor/address.hpp"
@@ -11,6 +12,7 @@ using runtime::Message;
 namespace {
 
 constexpr Duration submit_within = std::chrono::seconds(15);
+constexpr Duration end_within = std::chrono::seconds(2);
 
 Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
                                                   const Message<schema::JobSpec>& job,
@@ -107,7 +109,10 @@ void JobClient::end() {
                            root.setName(coordinator_name());
                          })));
   if (!coordinator_ && !find_coordinator()) return;
-  static_cast<void>(call(coordinator_, Message<schema::EndJob>::make()));
+  if (!call(coordinator_, Message<schema::EndJob>::make())) return;
+  const Instant deadline = monotonic_now() + end_within;
+  while (find_coordinator() && monotonic_now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 }  // namespace slime::tools

@@ -30,7 +30,8 @@ class JobClient {
   /// Asks the job to checkpoint at its next boundary and to stop there.
   Status stop();
 
-  /// Ends the job's actors and forgets it; what does not answer is left to die with its node.
+  /// Ends the job's actors and forgets it, so that its name is free again; what does not answer is
+  /// left to die with its node.
   void end();
 
  private:

@@ -16,7 +16,7 @@ namespace slime::tools {
 /// How a job ended that did not fail.
 struct JobEnd {
   /// The latest there is.
-  runtime::Message<schema::Progress> progress;
+  runtime::Message<schema::Progress> progress{};
   bool finished = false;      ///< Otherwise a signal ended the watch.
   std::optional<int> signal;  ///< The first one that came.
   bool stopped = false;       ///< The job stopped in order, checkpoint and all.

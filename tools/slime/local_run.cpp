@@ -16,7 +16,7 @@ using runtime::Message;
 
 namespace {
 
-constexpr Duration declare_within = std::chrono::seconds(1);
+constexpr Duration answer_within = std::chrono::seconds(1);
 constexpr std::uint64_t head_log_bytes_max = std::uint64_t{8} << 20;
 
 /// A log for a node of this process.
@@ -116,6 +116,17 @@ Result<std::vector<std::string>> LocalRun::news() {
   return std::exchange(news_, {});
 }
 
+bool LocalRun::complete() const {
+  const auto members =
+      head_->node().call(head_->membership(), Message<schema::GetMembers>::make(), answer_within);
+  return members && members->read([this](schema::Members::Reader read) {
+    std::size_t alive = 0;
+    for (const auto member : read.getMembers())
+      if (member.getState() == schema::MemberState::ALIVE) ++alive;
+    return alive == children_->children().size() + 1;  // And the head.
+  });
+}
+
 void LocalRun::stop(Duration grace) {
   if (children_) children_->stop(grace);
   if (head_) static_cast<void>(head_->stop());
@@ -135,7 +146,7 @@ void LocalRun::ended(const ChildEvent& event) {
 /// child starts again, because its name is taken until then.
 void LocalRun::declare_dead(pid_t pid, const std::string& why) {
   const auto members =
-      head_->node().call(head_->membership(), Message<schema::GetMembers>::make(), declare_within);
+      head_->node().call(head_->membership(), Message<schema::GetMembers>::make(), answer_within);
   if (!members) return;
   members->read([&](schema::Members::Reader read) {
     for (const auto member : read.getMembers()) {

@@ -43,6 +43,9 @@ class LocalRun {
   /// on: a child failed and will not be started again. Any thread.
   Result<std::vector<std::string>> news();
 
+  /// Whether every child is a member by now. One that is not keeps the others from spreading.
+  bool complete() const;
+
   /// Ends the children, killing what is left after `grace`, then the head. Blocks meanwhile.
   void stop(Duration grace);
 

@@ -1,5 +1,7 @@
 #include "tools/slime/stop_signals.hpp"
 
+#include <atomic>
+#include <cerrno>
 #include <ctime>
 
 namespace slime::tools {
@@ -7,6 +9,16 @@ namespace slime::tools {
 namespace {
 
 constexpr int wake_signal = SIGUSR1;
+
+std::atomic<pthread_t> forward_to;
+
+/// Runs on threads that do not block the signals, such as those that a library started when it was
+/// loaded; on the waiting one they are always blocked.
+extern "C" void forward(int signal) {
+  const int error_number = errno;
+  ::pthread_kill(forward_to, signal);
+  errno = error_number;
+}
 
 timespec to_timespec(Duration duration) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
@@ -18,7 +30,13 @@ timespec to_timespec(Duration duration) {
 StopSignals::StopSignals() : waiter_(::pthread_self()) {
   ::sigemptyset(&signals_);
   for (const int signal : {SIGINT, SIGTERM, wake_signal}) ::sigaddset(&signals_, signal);
-  ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
+  forward_to = waiter_;
+  struct sigaction action {};
+  action.sa_handler = forward;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, &interrupt_before_);
+  ::sigaction(SIGTERM, &action, &terminate_before_);
 }
 
 StopSignals::~StopSignals() {
@@ -29,7 +47,9 @@ StopSignals::~StopSignals() {
   const timespec now{};
   while (::sigtimedwait(&wake, nullptr, &now) > 0) {
   }
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  ::sigaction(SIGINT, &interrupt_before_, nullptr);
+  ::sigaction(SIGTERM, &terminate_before_, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 std::optional<int> StopSignals::wait(std::optional<Duration> within) {

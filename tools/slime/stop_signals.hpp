@@ -9,10 +9,10 @@
 
 namespace slime::tools {
 
-/// SIGINT and SIGTERM as something to wait for. Make it before any other thread, because threads
-/// inherit that the signals are blocked. When it goes they mean again what they meant before, so a
-/// signal ends a process that takes too long to clean up. Confined to the thread that made it,
-/// except `wake`.
+/// SIGINT and SIGTERM as something to wait for; one at a time in a process. Make it before other
+/// threads, because they inherit that the signals are blocked: system calls are then interrupted
+/// only where they may be. When it goes the signals mean again what they meant before, so one ends
+/// a process that takes too long to clean up. Confined to the thread that made it, except `wake`.
 class StopSignals {
  public:
   StopSignals();
@@ -28,7 +28,9 @@ class StopSignals {
 
  private:
   sigset_t signals_;
-  sigset_t before_;
+  sigset_t mask_before_;
+  struct sigaction interrupt_before_;
+  struct sigaction terminate_before_;
   pthread_t waiter_;
 };
 

@@ -21,6 +21,7 @@ namespace slime::tools {
 namespace {
 
 constexpr std::string_view command = "train";
+constexpr Duration gather_within = std::chrono::seconds(5);
 constexpr Duration children_grace = std::chrono::seconds(5);
 
 using Job = runtime::Message<schema::JobSpec>;
@@ -102,10 +103,25 @@ class Train {
     StopSignals signals;
     const auto local = LocalRun::start(settings, console_.environment);
     if (!local) return local.error();
-    auto end = watch(job, (*local)->access(), signals, [&] { return (*local)->news(); });
+    const auto signal = gather(**local, signals);
+    auto end = signal ? Result(JobEnd{.signal = signal})
+                      : watch(job, (*local)->access(), signals, [&] { return (*local)->news(); });
     const bool in_haste = end && end->signal && !end->stopped;
     (*local)->stop(in_haste ? Duration::zero() : children_grace);
     return end;
+  }
+
+  /// Waits for the children to be members, so that the job's actors spread over all of them; a late
+  /// one is not waited for much longer. Returns the signal that came meanwhile.
+  std::optional<int> gather(LocalRun& local, StopSignals& signals) const {
+    const Instant deadline = monotonic_now() + gather_within;
+    while (!local.complete() && monotonic_now() < deadline) {
+      const auto news = local.news();
+      if (!news) break;  // The watch meets it again and reports it.
+      for (const std::string& line : *news) console_.err << one_line(line) << '\n';
+      if (const auto signal = signals.wait(std::chrono::milliseconds(20))) return signal;
+    }
+    return std::nullopt;
   }
 
   Result<JobEnd> run_on_cluster(const Job& job) {

@@ -11,11 +11,11 @@ using namespace slime::tools;
 
 namespace {
 
-constexpr std::string_view modes[] = {"bsp", "a_dsp"};
-constexpr std::string_view policies[] = {"equal", "adapt_fr"};
-constexpr std::string_view optimizers[] = {"sgd"};
-constexpr std::string_view formats[] = {"idx"};
-constexpr std::string_view layers[] = {"dense"};
+const std::vector<std::string_view> modes = {"bsp", "a_dsp"};
+const std::vector<std::string_view> policies = {"equal", "adapt_fr"};
+const std::vector<std::string_view> optimizers = {"sgd"};
+const std::vector<std::string_view> formats = {"idx"};
+const std::vector<std::string_view> layers = {"dense"};
 
 constexpr std::string_view sound_job = R"(name = "mnist"
 workers = 4

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_misspelt_variable_is_refused_and_a_foreign_one_is_not) {
 }
 
 BOOST_AUTO_TEST_CASE(load_job_refuses_what_reads_well_but_makes_no_job) {
-  const std::string_view words[] = {"x"};
+  const std::vector<std::string_view> words{"x"};
   const auto job = load_job({write("job.toml", "workers = 2\n"), environment, sets},
                             {words, words, words, words, words});
   BOOST_TEST(refuses(job, "name: the job needs a name"));

@@ -1,0 +1,36 @@
+#include "tools/slime/cluster_token.hpp"
+
+#include <fcntl.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/tools/slime/temporary_folder.hpp"
+#include "tools/slime/descriptor.hpp"
+#include "tools/slime/session.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+
+BOOST_FIXTURE_TEST_SUITE(cluster_token_test, TemporaryFolder)
+
+BOOST_AUTO_TEST_CASE(a_descriptor_counts_before_a_file_and_a_file_before_the_session) {
+  const auto session = path() / "session";
+  BOOST_REQUIRE(bool(Session::create(session)->write_token("of the session")));
+  const auto file = write("token", "of the file\n");
+  const Descriptor other(::open(write("other", "of the descriptor").c_str(), O_RDONLY));
+  BOOST_TEST(find_token({-1, {}, session}).value() == "of the session");
+  BOOST_TEST(find_token({-1, file, session}).value() == "of the file");
+  BOOST_TEST(find_token({other.number(), file, session}).value() == "of the descriptor");
+}
+
+BOOST_AUTO_TEST_CASE(no_token_is_an_error_that_says_where_it_was_looked_for) {
+  const auto absent = find_token({-1, path() / "absent", path()});
+  BOOST_REQUIRE(!absent);
+  BOOST_TEST((absent.error().code == Errc::not_found));
+  BOOST_TEST(absent.error().context.find("absent") != std::string::npos);
+  BOOST_TEST((find_token({-1, write("empty", ""), path()}).error().code == Errc::invalid_argument));
+  BOOST_TEST((find_token({-1, {}, path() / "nowhere"}).error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

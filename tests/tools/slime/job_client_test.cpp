@@ -1,0 +1,67 @@
+#include "tools/slime/job_client.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/cluster/tiny_job.hpp"
+#include "tests/tools/slime/one_node_cluster.hpp"
+#include "tools/slime/settings/job_settings.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+
+namespace {
+
+/// A cluster where a job finds nobody to work for it, and so stays as it was submitted.
+struct Idle : OneNodeCluster {
+  Idle() : OneNodeCluster({"head"}) {}
+
+  const TinyJob tiny{*this};
+  const Environment environment;
+  const runtime::Message<schema::JobSpec> job = read_settings({tiny.file(), environment, {}})->job;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(job_client_test, Idle)
+
+BOOST_AUTO_TEST_CASE(a_job_is_submitted_watched_stopped_and_ended) {
+  JobClient client(access(), "tiny");
+  BOOST_TEST((client.progress().error().code == Errc::not_found));
+  BOOST_TEST((client.stop().error().code == Errc::not_found));
+  BOOST_REQUIRE(bool(client.submit(job, false)));
+  const auto progress = client.progress();
+  BOOST_REQUIRE(bool(progress));
+  progress->read([](auto read) { BOOST_TEST((read.getState() == schema::JobState::STARTING)); });
+  BOOST_TEST(bool(client.abandoned()));
+  BOOST_TEST(bool(client.stop()));
+  client.progress()->read(
+      [](auto read) { BOOST_TEST((read.getState() == schema::JobState::STOPPED)); });
+  client.end();
+  BOOST_TEST((JobClient(access(), "tiny").progress().error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_is_taken_until_its_job_ends) {
+  JobClient first(access(), "tiny");
+  BOOST_REQUIRE(bool(first.submit(job, false)));
+  JobClient second(access(), "tiny");
+  BOOST_TEST((second.submit(job, false).error().code == Errc::already_exists));
+  first.end();
+  BOOST_TEST(bool(second.submit(job, false)));
+}
+
+BOOST_AUTO_TEST_CASE(events_are_told_once) {
+  JobClient client(access(), "tiny");
+  BOOST_REQUIRE(bool(client.submit(job, true)));
+  // There is no checkpoint to resume from, which the coordinator finds out soon.
+  unsigned told = 0;
+  for (bool failed = false; !failed;)
+    client.progress()->read([&](schema::Progress::Reader read) {
+      told += read.getEvents().size();
+      failed = read.getState() == schema::JobState::FAILED;
+    });
+  BOOST_TEST(told == 1U);
+  client.progress()->read([](auto read) { BOOST_TEST(read.getEvents().size() == 0U); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,71 @@
+#include "tools/slime/job_files.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "storage/store_lock.hpp"
+#include "tests/cluster/tiny_job.hpp"
+#include "tools/slime/settings/job_settings.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+
+namespace {
+
+struct Files : TemporaryFolder {
+  const TinyJob job{*this};
+  const Environment environment;
+
+  runtime::Message<schema::JobSpec> read(std::vector<std::string> sets = {}) const {
+    return read_settings({job.file(), environment, sets})->job;
+  }
+  Status check(std::vector<std::string> sets = {}) const {
+    return read(std::move(sets)).read([](auto spec) { return check_files(spec); });
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(job_files_test, Files)
+
+BOOST_AUTO_TEST_CASE(relative_paths_start_from_the_base_and_absolute_ones_stay) {
+  const auto spec = with_absolute_paths(
+      read({"data.train=[\"a\", \"/b\"]", "checkpoint.directory=runs/../kept"}), "/base");
+  spec.read([this](schema::JobSpec::Reader job_spec) {
+    BOOST_TEST(job_spec.getData().getTrain()[0].cStr() == "/base/a");
+    BOOST_TEST(job_spec.getData().getTrain()[1].cStr() == "/b");
+    BOOST_TEST(job_spec.getCheckpoint().getDirectory().cStr() == "/base/kept");
+    BOOST_TEST(job_spec.getBatch() == 64U);
+  });
+  with_absolute_paths(read({"checkpoint.directory=\"\""}), "/base").read([](auto job_spec) {
+    BOOST_TEST(job_spec.getCheckpoint().getDirectory().size() == 0U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_data_file_has_to_be_there) {
+  BOOST_TEST(bool(check()));
+  const auto absent = check({"data.test=[\"/nowhere/images\", \"/nowhere/labels\"]"});
+  BOOST_REQUIRE(!absent);
+  BOOST_TEST((absent.error().code == Errc::not_found));
+  BOOST_TEST(absent.error().context == "data.test: /nowhere/images: there is no such file");
+  const std::string folder = path().string();
+  BOOST_TEST(check({"data.train=[\"" + folder + "\", \"x\"]"}).error().context ==
+             "data.train: " + folder + ": that is no file");
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_another_process_writes_to_is_refused) {
+  const auto store = job.checkpoints() / "head";
+  std::filesystem::create_directories(store);
+  BOOST_TEST(bool(check()));
+  {
+    const auto held = storage::StoreLock::acquire(store);
+    BOOST_REQUIRE(bool(held));
+    const auto refused = check();
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST((refused.error().code == Errc::already_exists));
+    BOOST_TEST(refused.error().context.find("holds it") != std::string::npos);
+  }
+  BOOST_TEST(bool(check()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,131 @@
+#include "tools/slime/job_watch.hpp"
+
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <sstream>
+
+#include "tests/cluster/tiny_job.hpp"
+#include "tests/tools/slime/one_node_cluster.hpp"
+#include "tools/slime/settings/job_settings.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A job on a cluster of one node, watched.
+struct Watched {
+  explicit Watched(std::vector<std::string> roles) : cluster(std::move(roles)) {}
+
+  Result<JobEnd> run(std::vector<std::string> sets, JobWatch::Settings settings,
+                     bool submitted = true) {
+    sets.insert(sets.end(), {"workers=1", "shards=1"});
+    const auto job = read_settings({tiny.file(), environment, sets})->job;
+    JobClient client(cluster.access(), "tiny");
+    if (submitted) BOOST_REQUIRE(bool(client.submit(job, false)));
+    ProgressPrinter printer(err, ProgressPrinter::Style::lines);
+    return job.read([&](schema::JobSpec::Reader spec) {
+      return JobWatch(cluster.access(), client, spec, signals, {out, err, environment}, printer,
+                      std::move(settings))
+          .run();
+    });
+  }
+
+  StopSignals signals;  // Before the cluster's threads.
+  OneNodeCluster cluster;
+  const TinyJob tiny{cluster};
+  const Environment environment;
+  std::ostringstream out, err;
+};
+
+struct Working : Watched {
+  Working() : Watched({"head", "worker", "shard"}) {}
+};
+struct Deserted : Watched {
+  Deserted() : Watched({"head"}) {}
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(job_watch_test)
+
+BOOST_FIXTURE_TEST_CASE(a_job_is_followed_to_its_end, Working) {
+  const auto end = run({}, {});
+  BOOST_REQUIRE(bool(end));
+  BOOST_TEST(end->finished);
+  BOOST_TEST(!end->signal);
+  end->progress.read([](auto read) { BOOST_TEST(read.getIteration() == 60U); });
+  BOOST_TEST(err.str().find("training from iteration 0 of 60") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_failed_job_gives_its_reason_once, Working) {
+  const auto end = run(
+      {"data.train=[\"" + tiny.labels().string() + "\", \"" + tiny.images().string() + "\"]"}, {});
+  BOOST_REQUIRE(!end);
+  BOOST_TEST((end.error().code == Errc::corruption));
+  BOOST_TEST(end.error().context.find("magic number") != std::string::npos);
+  BOOST_TEST(err.str().find("magic number") == std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_job_for_which_nobody_works_is_given_up, Deserted) {
+  const auto end = run({}, {.news = {}, .interval = 20ms, .idle_max = 100ms});
+  BOOST_REQUIRE(!end);
+  BOOST_TEST((end.error().code == Errc::timeout));
+  BOOST_TEST(end.error().context.find("no node with the role") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_signal_stops_the_job_in_order, Deserted) {
+  ::kill(::getpid(), SIGTERM);
+  const auto end = run({}, {});
+  BOOST_REQUIRE(bool(end));
+  BOOST_TEST(end->stopped);
+  BOOST_TEST(!end->finished);
+  BOOST_TEST(end->signal.value_or(0) == SIGTERM);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_second_signal_ends_the_watch_of_a_job_that_does_not_stop, Deserted) {
+  ::kill(::getpid(), SIGINT);
+  ::kill(::getpid(), SIGTERM);
+  const auto end = run({}, {}, false);
+  BOOST_REQUIRE(bool(end));
+  BOOST_TEST(end->signal.has_value());
+  BOOST_TEST(!end->stopped);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_patience_for_a_job_that_does_not_stop_ends, Deserted) {
+  ::kill(::getpid(), SIGINT);
+  const auto end = run({}, {.news = {}, .interval = 20ms, .grace = 50ms}, false);
+  BOOST_REQUIRE(bool(end));
+  BOOST_TEST(end->signal.value_or(0) == SIGINT);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_coordinator_that_never_answers_is_given_up, Deserted) {
+  const auto end = run({}, {.news = {}, .interval = 20ms, .silence_max = 50ms}, false);
+  BOOST_REQUIRE(!end);
+  BOOST_TEST(end.error().context.find("has not answered") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(bad_news_end_the_watch, Deserted) {
+  const auto end = run({}, {.news = []() -> Result<std::vector<std::string>> {
+                         return Error{Errc::unavailable, "worker-0 will not start again"};
+                       }});
+  BOOST_REQUIRE(!end);
+  BOOST_TEST(end.error().context == "worker-0 will not start again");
+}
+
+BOOST_FIXTURE_TEST_CASE(somebody_else_may_stop_the_job, Deserted) {
+  bool stopped = false;
+  const auto end = run({}, {.news = [&]() -> Result<std::vector<std::string>> {
+                         if (!std::exchange(stopped, true))
+                           BOOST_TEST(bool(JobClient(cluster.access(), "tiny").stop()));
+                         return std::vector<std::string>{};
+                       }});
+  BOOST_REQUIRE(!end);
+  BOOST_TEST(end.error().context.find("somebody else stopped the job") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

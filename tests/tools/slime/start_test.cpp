@@ -1,0 +1,93 @@
+#include "tools/slime/start.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+
+#include "tests/tools/slime/started_cluster.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration patience = 20s;
+
+/// Sends `bytes` to a port of this machine, as somebody who has come to the wrong door.
+void send_garbage(const std::string& address, const std::string& bytes) {
+  const int port = std::stoi(address.substr(address.rfind(':') + 1));
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  BOOST_REQUIRE(::connect(descriptor, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
+  BOOST_REQUIRE(::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL) > 0);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(start_test, StartedCluster)
+
+BOOST_AUTO_TEST_CASE(a_head_tells_how_to_join_and_a_node_does_so) {
+  BOOST_TEST(head.says("slime start --join " + address + " --session " + session, patience));
+  BOOST_TEST(head.says("other machines cannot reach it", patience));
+  SlimeProcess node(*this, start({"--join", address, "--name", "one"}));
+  BOOST_REQUIRE(node.says("one listens at tcp:127.0.0.1:", patience));
+  node.signal(SIGTERM);
+  BOOST_TEST(node.wait(patience).value_or(-1) == 0);
+  head.signal(SIGINT);
+  BOOST_TEST(head.wait(patience).value_or(-1) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
+  SlimeProcess node(*this, start({"--join", address}));
+  BOOST_REQUIRE(node.says("listens at", patience));
+  head.signal(SIGKILL);
+  BOOST_TEST(node.wait(patience).value_or(-1) == 7);
+  BOOST_TEST(node.says("slime start: the head head", 0s));
+}
+
+BOOST_AUTO_TEST_CASE(a_port_or_a_name_or_a_session_is_given_once) {
+  BOOST_TEST(refuses(
+      *this, {"start", "--head", "--listen", address, "--session", (path() / "other").string()}, 1,
+      "Address already in use"));
+  BOOST_TEST(refuses(*this, start({"--head"}), 5, "a cluster runs there already"));
+  BOOST_TEST(refuses(*this, start({"--join", address, "--name", "head"}), 5, "the name is in use"));
+}
+
+BOOST_AUTO_TEST_CASE(another_token_is_refused) {
+  const std::string file = write("token", "another\n").string();
+  BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", file}), 11, "another token"));
+  BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", "/no/file"}), 4, "/no/file"));
+}
+
+BOOST_AUTO_TEST_CASE(garbage_on_the_port_harms_nobody) {
+  send_garbage(address, std::string(100, '\xff'));
+  send_garbage(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  // The right words of another version of the protocol: magic number, then version 999.
+  send_garbage(address, std::string("SLIM\xe7\x03\0\0", 8) + std::string(8, '\0'));
+  SlimeProcess node(*this, start({"--join", address, "--name", "one"}));
+  BOOST_TEST(node.says("one listens at", patience));
+}
+
+BOOST_AUTO_TEST_CASE(a_head_that_is_not_there_is_waited_for_and_then_given_up) {
+  const std::string nowhere = "unix:" + (path() / "nowhere").string();
+  BOOST_TEST(refuses(*this, start({"--join", nowhere, "--within", "0.3"}), 7, "no head there"));
+  BOOST_TEST(refuses(*this, start({"--join", "no-such-host.invalid:1"}), 4, "does not resolve"));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_command_line_is_refused_in_one_line) {
+  BOOST_TEST(refuses(*this, start({}), 2, "give one of them"));
+  BOOST_TEST(refuses(*this, start({"--head", "--join", address}), 2, "exclude"));
+  BOOST_TEST(refuses(*this, start({"--head", "--name", "../up"}), 2, "names a folder"));
+  BOOST_TEST(refuses(*this, start({"--join", "udp"}), 2, "there is no port"));
+  BOOST_TEST(refuses(*this, start({"--head", "--lisen", "x"}), 2, "did you mean \"--listen\"?"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

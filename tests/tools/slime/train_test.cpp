@@ -1,0 +1,101 @@
+#include "tools/slime/train.hpp"
+
+#include <zlib.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "storage/store_lock.hpp"
+#include "tests/cluster/tiny_job.hpp"
+#include "tests/tools/slime/started_cluster.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct BadInput : TemporaryFolder {
+  const TinyJob job{*this};
+
+  boost::test_tools::predicate_result refused(const std::vector<std::string>& sets, int code,
+                                              std::string_view part) const {
+    std::vector<std::string> arguments{"train", job.file().string()};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    return refuses(*this, arguments, code, part);
+  }
+  static std::string list(const std::filesystem::path& images,
+                          const std::filesystem::path& labels) {
+    return "data.train=[\"" + images.string() + "\", \"" + labels.string() + "\"]";
+  }
+};
+
+}  // namespace
+
+// What a run does when all is well is told in tests/cluster/train_test.cpp; here is how it ends
+// when it cannot: with one line and a code, and nothing left running.
+BOOST_FIXTURE_TEST_SUITE(train_test, BadInput)
+
+BOOST_AUTO_TEST_CASE(a_job_file_that_makes_no_job_is_refused) {
+  BOOST_TEST(refuses(*this, {"train"}, 2, "job"));
+  BOOST_TEST(refuses(*this, {"train", "/nowhere.toml"}, 2, "there is no such file"));
+  BOOST_TEST(refused({"wrokers=2"}, 2, "did you mean \"workers\"?"));
+  BOOST_TEST(refused({"workers=many"}, 2, "workers must be"));
+  BOOST_TEST(refused({"sync.mode=bps"}, 2, "did you mean \"bsp\"?"));
+  BOOST_TEST(refused({"model.layers=[\"dens 10\"]"}, 2, "did you mean \"dense\"?"));
+}
+
+BOOST_AUTO_TEST_CASE(a_layer_that_cannot_be_built_is_refused_by_the_job) {
+  BOOST_TEST(refused({"model.layers=[\"dense ten\"]"}, 2, "dense ten"));
+  BOOST_TEST(none_left(path().string(), 5s));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_data_set_is_refused_before_anything_starts) {
+  BOOST_TEST(refused({list("/nowhere", job.labels())}, 4, "/nowhere: there is no such file"));
+}
+
+BOOST_AUTO_TEST_CASE(swapped_and_mismatched_files_are_refused) {
+  BOOST_TEST(refused({list(job.labels(), job.images())}, 9, "expected magic number"));
+  BOOST_TEST(refused({list(job.images(), path() / "test-labels")}, 2, "640"));
+  BOOST_TEST(none_left(path().string(), 5s));
+}
+
+BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused) {
+  const std::string images = read("train-images");
+  const auto file = path() / "images.gz";
+  const gzFile out = ::gzopen(file.c_str(), "wb");
+  BOOST_REQUIRE(::gzwrite(out, images.data(), static_cast<unsigned>(images.size())) > 0);
+  ::gzclose(out);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  BOOST_TEST(refused({list(file, job.labels())}, 9, "the gzip stream ends too early"));
+}
+
+BOOST_AUTO_TEST_CASE(a_store_of_another_process_is_refused) {
+  const auto store = job.checkpoints() / "shard-0";
+  std::filesystem::create_directories(store);
+  const auto held = storage::StoreLock::acquire(store);
+  BOOST_REQUIRE(bool(held));
+  BOOST_TEST(refused({}, 5, "holds it"));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_to_resume_from_is_an_error) {
+  BOOST_TEST(refuses(*this, {"train", job.file().string(), "--resume"}, 4, ""));
+}
+
+BOOST_AUTO_TEST_CASE(a_script_gets_the_reason_as_json) {
+  SlimeProcess run(*this, {"train", job.file().string(), "--json", "--set", "wrokers=2"});
+  BOOST_TEST(run.wait(20s).value_or(-1) == 2);
+  BOOST_TEST(run.out().starts_with(R"({"ok":false,"error":"invalid_argument","exit_code":2,)"));
+}
+
+BOOST_AUTO_TEST_CASE(a_cluster_that_is_not_there_or_has_another_token_is_refused) {
+  const std::string token = write("token", "another").string();
+  const auto at = [&](const std::string& address) {
+    return std::vector<std::string>{"train", job.file().string(), "--address",
+                                    address, "--token-file",      token};
+  };
+  BOOST_TEST(refuses(*this, at("unix:" + (path() / "nobody").string()), 7, "speaking to"));
+  const StartedCluster cluster;
+  BOOST_TEST(refuses(*this, at(cluster.address), 11, "another token"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
