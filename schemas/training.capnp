@@ -131,7 +131,8 @@ struct Seal {
   measured  @5 :Measurement;
 }
 struct Sealed {
-  group @0 :Ids.GroupId;  # 0: refused, because another worker sealed one of them first; drop the sum.
+  group @0 :Ids.GroupId;
+  # 0: refused, because another worker sealed one of the blocks first; drop the sum.
 }
 
 struct Complete {
@@ -201,7 +202,8 @@ struct Push {
   version   @4 :Ids.Iteration;  # Of the parameters it was computed at.
   blocks    @5 :List(UInt32);
   samples   @6 :UInt32;
-  values    @7 :Data;           # Sums: float32, or int64 fixed point when reduction is reproducible.
+  values    @7 :Data;
+  # Sums: float32, or int64 fixed point when reduction is reproducible.
 }
 struct Pushed {
   duplicate @0 :Bool;  # It was there already.

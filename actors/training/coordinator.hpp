@@ -28,7 +28,8 @@ namespace slime::actors {
 /// Everything it says belongs to its *term*, which each rollback and each new coordinator raises.
 /// It dies without harm: its successor adopts the shards it finds in the directory.
 ///
-/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers and shards),
+/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers),
+/// coordinator_deployment.cpp (shards and stores),
 /// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
 /// and checkpoints), coordinator_manifest.cpp, coordinator_progress.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
@@ -100,7 +101,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void tick();
   trainer::LedgerRules ledger_rules();
 
-  // Workers and shards: coordinator_crew.cpp.
+  // Workers and advisers: coordinator_crew.cpp.
   void members(const Message<schema::Members>& message);
   void recruit();
   void recruit_into(std::uint32_t worker);
@@ -112,12 +113,13 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void begin(std::uint32_t worker);
   std::optional<runtime::Candidate> place(const std::string& role,
                                           const std::function<std::size_t(NodeId)>& load) const;
-  template <class Spec>
-  void spawn(const runtime::Candidate& node, const std::string& type, const Message<Spec>& spec,
-             std::function<void(Result<ActorAddress>)> done);
+  void spawn(const runtime::Candidate& node, const std::string& type,
+             const runtime::AnyMessage& spec, std::function<void(Result<ActorAddress>)> done);
   void spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request, int attempts,
                    std::function<void(Result<ActorAddress>)> done);
   void register_name(const std::string& name, const ActorAddress& address);
+
+  // Shards and stores: coordinator_deployment.cpp.
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void open_store(const runtime::Candidate& node);
   void with_head_store(std::function<void(Checkpointer)> done);

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 # Where each library may be seen: folder, and whether in headers too.
 LIBRARIES = (
     (re.compile(r"caf/"), (("runtime/actor", False), ("runtime/link", True),
-                           ("runtime/cluster", True), ("tests", True), ("tools/bench", False))),
+                           ("runtime/cluster", True), ("tests", True), ("tools/bench", True))),
     (re.compile(r"rocksdb/"), (("storage", False), ("tests/storage", False),
                                ("tools/bench", False))),
     (re.compile(r"(cblas|oneapi/|dnnl|cuda|cublas)"), (("trainer/compute", False),

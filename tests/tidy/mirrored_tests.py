@@ -8,7 +8,25 @@ import house
 RULE = "tests/<path>/<file>_test.cpp tests <path>/<file>.cpp, in a suite of its name"
 
 # Plain lists are tested by the suite that runs over all their entries; say which.
-EXEMPT = {}
+EXEMPT = {
+    **{f"actors/training/coordinator_{part}.cpp": "a part of coordinator.hpp, which has one test"
+       for part in ("boundary", "crew", "deployment", "manifest", "progress", "succession")},
+    **{f"actors/training/{name}.cpp": "tests/sim runs the real actors through every message"
+       for name in ("balancer", "coordinator", "job_parts", "parameter_shard",
+                    "performance_monitor", "worker")},
+    "actors/training/types.cpp": "a plain list",
+    **{f"runtime/link/{part}.cpp": "inside link.hpp; link_test drives it over real sockets"
+       for part in ("acceptor", "caf_error", "connection", "credit_account", "delivery",
+                    "dialler", "doorbell", "failure_detector", "handshake", "hub", "inbound",
+                    "link_context", "listener", "opening", "peer", "peer_events", "peer_table",
+                    "pending_requests", "proxy", "pursuit")},
+    **{f"tools/bench/{name}.cpp": "a benchmark; tests/tools/bench runs it"
+       for name in ("carrier", "carrier_basp", "carrier_kj", "carrier_raw", "carrier_slime",
+                    "link_bench", "served_process")},
+    "tools/bench/benchmarks.cpp": "a plain list",
+    "tools/slime/config_show.cpp": "command_line_test runs the real command",
+    "tools/slime/settings/assign.cpp": "job_settings_test reads every kind of value through it",
+}
 
 
 def is_program(tree, name):

@@ -1,0 +1,211 @@
+#include <algorithm>
+
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+#include "runtime/actor/address.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration retry = 1s;
+// Loading parameters takes a while; asked again until it is done.
+constexpr Duration prepare_retry = 5s;
+constexpr Duration placement_retry = 500ms;
+
+}  // namespace
+
+void CoordinatorActor::with_store(const runtime::Candidate& node,
+                                  std::function<void(Checkpointer)> done) {
+  if (job().getCheckpoint().getDirectory().size() == 0) return done({});
+  const auto known = std::ranges::find(stores_, node.name, &Store::node);
+  if (known != stores_.end()) return done(known->checkpointer);
+  // A store has one writer: whoever asks while it is being started gets the same one.
+  auto& waiting = opening_stores_[node.node];
+  waiting.push_back(std::move(done));
+  if (waiting.size() == 1) open_store(node);
+}
+
+void CoordinatorActor::open_store(const runtime::Candidate& node) {
+  const auto opened = [this, id = node.node](Checkpointer checkpointer) {
+    for (const auto& done : std::exchange(opening_stores_[id], {})) done(checkpointer);
+  };
+  const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
+    root.setDirectory(job().getCheckpoint().getDirectory());
+    root.setNode(node.name);
+  });
+  spawn(node, "checkpointer", spec.any(), [this, node, opened](Result<ActorAddress> spawned) {
+    if (!spawned) {
+      event("the checkpointer of " + node.name +
+            " could not be started: " + spawned.error().context);
+      // Whatever is then started beside it fails as well, and is placed elsewhere.
+      if (std::ranges::find(members_, node.node, &runtime::Candidate::node) == members_.end())
+        return opened({});
+      after(placement_retry, [this, node] { open_store(node); });
+      return;
+    }
+    const Checkpointer checkpointer{*spawned};
+    watch(checkpointer);
+    stores_.push_back({node.name, checkpointer});
+    register_name(name_of("checkpointer/" + node.name), checkpointer.address);
+    opened(checkpointer);
+  });
+}
+
+void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
+  const auto head = std::ranges::find(members_, self().node, &runtime::Candidate::node);
+  if (head != members_.end()) return with_store(*head, std::move(done));
+  after(placement_retry, [this, done = std::move(done)] { with_head_store(done); });
+}
+
+void CoordinatorActor::deploy() {
+  if (start_timer_) cancel(*std::exchange(start_timer_, std::nullopt));
+  const std::uint64_t deployment = ++deployment_;
+  if (!description_) {
+    // Taken over from a coordinator that died, before any worker said what it is about.
+    after(placement_retry, [this, deployment] {
+      if (deployment == deployment_) deploy();
+    });
+    return;
+  }
+  // Workers of a coordinator that died with all its shards may have seen a later term.
+  term_ = std::max(term_, obeyed_term_ + 1);
+  const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
+  shards_.assign(ranges.size(), ShardSlot{});
+  std::map<NodeId, std::size_t> load;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    shards_[i].range = ranges[i];
+    const auto node = place("shard", [&load](NodeId id) { return load[id]; });
+    if (!node) {
+      event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
+      after(placement_retry, [this, deployment] {
+        if (deployment == deployment_) deploy();
+      });
+      return;
+    }
+    ++load[node->node];
+    with_store(*node, [this, i, node = *node, deployment](Checkpointer store) {
+      if (deployment == deployment_) deploy_shard(i, node, store);
+    });
+  }
+}
+
+void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate& node,
+                                    Checkpointer store) {
+  const trainer::ParameterRange range = shards_[index].range;
+  const auto spec = Message<schema::ShardSpec>::make([&](schema::ShardSpec::Builder root) {
+    root.setJob(job());
+    root.setShard(static_cast<std::uint32_t>(index));
+    root.setTerm(term_);
+    root.setRunTerm(run_term_);
+    root.setInputs(description_->inputs);
+    root.setSamples(description_->samples);
+    root.setFirst(range.first);
+    root.setCount(range.count);
+    runtime::write_address(root.initCheckpointer(), store.address);
+    if (!manifest_) return;
+    manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
+      root.setVersion(manifest.getIteration());
+      root.setRestore(manifest);
+    });
+  });
+  const std::uint64_t deployment = deployment_;
+  spawn(node, "parameter_shard", spec.any(),
+        [this, index, deployment](Result<ActorAddress> spawned) {
+          if (deployment != deployment_) return;
+          const std::string name = "shard/" + std::to_string(index);
+          if (!spawned)
+            return roll_back(name + " could not be started: " + spawned.error().context);
+          const ParameterShard shard{*spawned};
+          shards_[index].shard = shard;
+          watch(shard);
+          register_name(name_of(name), shard.address);
+          ask_until_answered(shard, Message<schema::Prepare>::make(), prepare_retry,
+                             [this, index, deployment](Result<Message<schema::Prepared>> prepared) {
+                               if (deployment != deployment_) return;
+                               shard_prepared(index, prepared ? nullptr : &prepared.error());
+                             });
+        });
+}
+
+void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
+  if (failure)
+    return fail(Error{failure->code, "shard " + std::to_string(index) + ": " + failure->context});
+  shards_[index].prepared = true;
+  if (std::ranges::all_of(shards_, &ShardSlot::prepared))
+    begin_term(manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0);
+}
+
+void CoordinatorActor::begin_term(std::uint64_t start) {
+  if (!ledger_) run_start_iteration_ = start;
+  ledger_.emplace(work_plan(job(), description_->samples), start, mode_->committed(),
+                  (term_ << 32) + 1, ledger_rules());
+  ledger_->set_shares(next_shares_);
+  start_training(start);
+}
+
+void CoordinatorActor::start_training(std::uint64_t start) {
+  state_ = schema::JobState::TRAINING;
+  planned_from_ = start;
+  evaluation_.reset();
+  at_boundary_ = false;
+  event("training from iteration " + std::to_string(start) + " of " +
+        std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
+  hire_advisers();
+  plan_boundary();
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
+    if (workers_[worker].state == WorkerSlot::State::described) begin(worker);
+  schedule_timed_checkpoint();
+  frontier_moved();
+}
+
+void CoordinatorActor::roll_back(const std::string& why) {
+  if (state_ > schema::JobState::TRAINING) return;
+  ++term_;
+  if (running()) {
+    const std::uint64_t back_to =
+        manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0;
+    ++rollbacks_;
+    lost_iterations_ += ledger_->frontier() - back_to;
+    event(why + "; rolling back from iteration " + std::to_string(ledger_->frontier()) + " to " +
+          (manifest_ ? "the checkpoint of iteration " + std::to_string(back_to)
+                     : "the start, for there is no checkpoint yet") +
+          ", " + std::to_string(ledger_->frontier() - back_to) + " iterations are done again");
+  } else {
+    event(why + "; deploying the shards again");
+  }
+  state_ = schema::JobState::STARTING;
+  adopting_ = false;
+  drop_checkpoint("");
+  for (const ShardSlot& slot : shards_) {
+    if (!slot.shard) continue;
+    cancel_asks_to(slot.shard.address);
+    const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
+      runtime::write_address(root.initAddress(), slot.shard.address);
+      root.setReason("its job was rolled back");
+    });
+    // Those that cannot be reached are fenced by their term.
+    ask(node_agent_of(slot.shard.address.node, slot.shard.address.incarnation), request, retry,
+        [](Result<Message<schema::Killed>>) {});
+  }
+  shards_.clear();
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    WorkerSlot& slot = workers_[worker];
+    if (slot.state != WorkerSlot::State::working) continue;
+    cancel_asks_to(slot.worker.address);
+    slot.present_s += run_seconds() - slot.joined_s;
+    slot.lives.back().death_s = run_seconds();
+    slot.state = WorkerSlot::State::described;
+    slot.waiting.reset();
+    slot.granted.reset();
+    slot.sequence = slot.seal_sequence = 0;
+  }
+  const std::uint64_t deployment = ++deployment_;
+  after(placement_retry, [this, deployment] {
+    if (deployment == deployment_) deploy();
+  });
+}
+
+}  // namespace slime::actors

@@ -1,0 +1,107 @@
+#include "actors/system/checkpointer.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "runtime/simulation/simulation.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace slime;
+using namespace slime::actors;
+using runtime::Message;
+
+namespace {
+
+constexpr std::uint64_t parameters = 40'000;  // Three blocks, the last one short.
+
+// The checkpointers of a head and a second node, in one thread.
+struct TwoStores : tests::TempDir {
+  TwoStores() : head(checkpointer("head")), other(checkpointer("other")) {}
+
+  Checkpointer checkpointer(const std::string& node) {
+    const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
+      root.setDirectory(path().string());
+      root.setNode(node);
+    });
+    const auto type = runtime::actor_type<CheckpointerActor, schema::CheckpointerSpec>("store");
+    return {simulation.spawn(simulation.add_node(node), type, spec.any()).value()};
+  }
+
+  auto write(Checkpointer to, std::uint64_t first, std::uint64_t count, float value) {
+    const std::vector<float> values(count, value);
+    const capnp::Data::Reader bytes(reinterpret_cast<const kj::byte*>(values.data()), count * 4);
+    return simulation
+        .call(to, Message<schema::WritePart>::make([&](auto root) {
+                root.setCheckpoint(7);
+                root.setVersion(7);
+                root.setTerm(1);
+                root.setFirst(first);
+                root.setValues(bytes);
+                root.initSlots(1).set(0, bytes);
+              }))
+        .value();
+  }
+
+  Message<schema::CommitCheckpoint> commitment() {
+    const auto low = write(head, 0, 16'384, 1);
+    const auto high = write(other, 16'384, parameters - 16'384, 2);
+    return Message<schema::CommitCheckpoint>::make([&](schema::CommitCheckpoint::Builder root) {
+      root.setKeep(2);
+      auto manifest = root.initManifest();
+      manifest.setIteration(7);
+      manifest.setVersion(7);
+      manifest.setTerm(1);
+      auto tensor = manifest.initTensors(1)[0];
+      tensor.setName("weight");
+      tensor.initShape(1).set(0, parameters);
+      auto parts = manifest.initParts(2);
+      low.read([&](auto part) { parts.setWithCaveats(0, part.getPart()); });
+      high.read([&](auto part) { parts.setWithCaveats(1, part.getPart()); });
+    });
+  }
+
+  runtime::Simulation simulation{1};
+  Checkpointer head, other;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(checkpointer_test, TwoStores)
+
+BOOST_AUTO_TEST_CASE(without_a_commit_there_is_no_checkpoint) {
+  write(head, 0, 16'384, 1);
+  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
+  BOOST_TEST((newest.error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(a_committed_checkpoint_is_read_back_by_another_cut) {
+  const auto request = commitment();
+  BOOST_TEST(bool(simulation.call(head, request)));
+  // Its answer may be lost, so it may come again.
+  BOOST_TEST(bool(simulation.call(head, request)));
+  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make()).value();
+  const auto range = simulation.call(other, Message<schema::ReadRange>::make([&](auto root) {
+                                       newest.read([&](schema::NewestLoaded::Reader read) {
+                                         root.setManifest(read.getManifest());
+                                       });
+                                       root.setFirst(0);
+                                       root.setCount(parameters);
+                                     }));
+  BOOST_REQUIRE(bool(range));
+  range->read([](schema::RangeRead::Reader read) {
+    const auto values = runtime::as_floats(read.getValues());
+    BOOST_TEST(values.size() == parameters);
+    BOOST_TEST(values[16'383] == 1);
+    BOOST_TEST(values[16'384] == 2);
+    BOOST_TEST(read.getSlots().size() == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
+  BOOST_TEST(bool(simulation.call(head, commitment())));
+  BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
+  std::filesystem::remove_all(path() / "other");
+  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
+  BOOST_TEST((newest.error().code == Errc::corruption));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,166 @@
+#include "trainer/sync/shard_state.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+
+#include "trainer/compute/fixed_point_sum.hpp"
+#include "trainer/optim/optimizers.hpp"
+#include "trainer/sync/modes.hpp"
+
+using namespace slime;
+using namespace slime::trainer;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+// A shard of one parameter, in a job of 4 samples an iteration, each a block.
+class OneParameter {
+ public:
+  explicit OneParameter(const char* mode, bool reproducible = false)
+      : state_({.plan = {.samples = 12, .batch = 4, .block = 1, .epochs = 1},
+                .optimizer = make_optimizer("sgd", {}).value(),
+                .schedule = Schedule::make("constant", {.learning_rate = 0.1}).value(),
+                .mode = make_sync_mode(mode, {.staleness_max = 3}).value(),
+                .damping = true,
+                .reproducible = reproducible},
+               {0, 1}, 0, {0.0F}, {}) {}
+
+  ShardState& state() { return state_; }
+  float value() const { return state_.values()[0]; }
+
+  Result<ShardState::Taken> push(GroupId id, std::vector<std::uint32_t> blocks, float sum,
+                                 std::uint64_t iteration = 0, std::uint64_t version = 0) {
+    auto values = std::make_shared<const Floats>(Floats{sum});
+    const auto samples = static_cast<std::uint32_t>(blocks.size());
+    return state_.push({.group = {id, iteration, std::move(blocks)},
+                        .version = version,
+                        .samples = samples,
+                        .floats = *values,
+                        .fixed = {},
+                        .owner = values});
+  }
+
+ private:
+  ShardState state_;
+};
+
+bool refused(const Result<ShardState::Taken>& taken) {
+  return !taken && taken.error().code == Errc::invalid_argument;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(shard_state_test)
+
+// Case C1: w = 0, x = 1, loss 1/2 (wx - y)^2, y = -1, -1, -1, -5, rate 0.1; so gradients 1, 1,
+// 1, 5.
+BOOST_AUTO_TEST_CASE(the_step_does_not_depend_on_the_shares) {
+  OneParameter even("bsp"), all("bsp"), uneven("bsp");
+  BOOST_TEST(bool(even.push(1, {0, 1}, 2)));
+  BOOST_TEST(bool(even.push(2, {2, 3}, 6)));
+  BOOST_TEST(bool(even.state().commit(0, {2, 1})));
+  BOOST_TEST(bool(all.push(1, {0, 1, 2, 3}, 8)));
+  BOOST_TEST(bool(all.state().commit(0, {1})));
+  BOOST_TEST(bool(uneven.push(1, {0}, 1)));
+  BOOST_TEST(bool(uneven.push(2, {1, 2, 3}, 7)));
+  BOOST_TEST(bool(uneven.state().commit(0, {1, 2})));
+  for (const float value : {even.value(), all.value(), uneven.value()}) BOOST_TEST(value == -0.2F);
+}
+
+BOOST_AUTO_TEST_CASE(pushes_on_arrival_add_up_to_the_same_step) {
+  OneParameter shard("a_dsp");
+  BOOST_TEST(bool(shard.push(1, {0, 1}, 2)));
+  BOOST_TEST(shard.state().version() == 0u);
+  BOOST_TEST(bool(shard.push(2, {2, 3}, 6)));
+  BOOST_TEST(shard.state().version() == 1u);
+  BOOST_TEST(std::abs(shard.value() + 0.2F) < 1e-6F);
+}
+
+BOOST_AUTO_TEST_CASE(a_group_enters_once) {
+  for (const char* mode : {"bsp", "a_dsp"}) {
+    OneParameter shard(mode);
+    BOOST_TEST((shard.push(1, {0, 1}, 2).value() == ShardState::Taken::now));
+    BOOST_TEST((shard.push(1, {0, 1}, 2).value() == ShardState::Taken::already));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_block_enters_once_whatever_its_group) {
+  OneParameter shard("a_dsp");
+  BOOST_TEST(bool(shard.push(1, {0, 1}, 2)));
+  BOOST_TEST(refused(shard.push(2, {1, 2}, 2)));
+  BOOST_TEST(std::abs(shard.value() + 0.05F) < 1e-6F);
+}
+
+BOOST_AUTO_TEST_CASE(only_a_partition_can_be_committed) {
+  OneParameter shard("bsp");
+  BOOST_TEST(bool(shard.push(1, {0, 1}, 2)));
+  BOOST_TEST(bool(shard.push(2, {1, 2, 3}, 7)));
+  BOOST_TEST(!shard.state().commit(0, {1}));
+  BOOST_TEST(!shard.state().commit(0, {1, 2}));
+  BOOST_TEST(!shard.state().commit(0, {1, 9}));
+  BOOST_TEST(shard.state().version() == 0u);
+  BOOST_TEST(shard.value() == 0.0F);
+}
+
+BOOST_AUTO_TEST_CASE(a_repeated_commit_changes_nothing_and_drops_other_stages) {
+  OneParameter shard("bsp");
+  BOOST_TEST(bool(shard.push(1, {0, 1, 2, 3}, 8)));
+  BOOST_TEST(bool(shard.push(2, {0, 1}, 2)));
+  BOOST_TEST(bool(shard.state().commit(0, {1})));
+  BOOST_TEST(bool(shard.state().commit(0, {1})));
+  BOOST_TEST(shard.state().groups().empty());
+  BOOST_TEST((shard.state().last_commit() == std::vector<GroupId>{1}));
+  BOOST_TEST((shard.push(2, {0, 1}, 2).value() == ShardState::Taken::already));
+  BOOST_TEST(shard.value() == -0.2F);
+}
+
+// Case C5.
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused) {
+  for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    OneParameter shard("a_dsp");
+    BOOST_TEST(refused(shard.push(1, {0}, bad)));
+    BOOST_TEST(shard.value() == 0.0F);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(malformed_pushes_are_refused) {
+  OneParameter shard("bsp");
+  BOOST_TEST(refused(shard.push(1, {0, 4}, 2)));
+  BOOST_TEST(refused(shard.push(1, {0, 0}, 2)));
+  BOOST_TEST(refused(shard.push(1, {}, 2)));
+  BOOST_TEST(refused(shard.push(1, {0}, 2, 99)));
+  BOOST_TEST(refused(shard.push(1, {0}, 2, 0, 1)));
+  BOOST_TEST(refused(shard.state().push(
+      {.group = {1, 0, {0}}, .version = 0, .samples = 1, .floats = {}, .fixed = {}, .owner = {}})));
+}
+
+BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
+  const auto step = [](const std::vector<std::vector<std::uint32_t>>& groups) {
+    OneParameter shard("bsp", true);
+    std::vector<GroupId> ids;
+    for (const auto& blocks : groups) {
+      FixedPointSum sum(1);
+      for (const std::uint32_t block : blocks)
+        BOOST_TEST(bool(sum.add(Floats{0.1F * static_cast<float>(block + 1)})));
+      auto values =
+          std::make_shared<const std::vector<std::int64_t>>(sum.sums().begin(), sum.sums().end());
+      ids.push_back(ids.size() + 1);
+      BOOST_TEST(bool(shard.state().push({.group = {ids.back(), 0, blocks},
+                                          .version = 0,
+                                          .samples = static_cast<std::uint32_t>(blocks.size()),
+                                          .floats = {},
+                                          .fixed = *values,
+                                          .owner = values})));
+    }
+    BOOST_TEST(bool(shard.state().commit(0, ids)));
+    return shard.value();
+  };
+  const float whole = step({{0, 1, 2, 3}});
+  BOOST_TEST(whole < 0);
+  BOOST_TEST(step({{3, 0}, {2, 1}}) == whole);
+  BOOST_TEST(step({{3}, {1}, {2}, {0}}) == whole);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
