@@ -43,11 +43,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
       auto shape = tensors[i].initShape(static_cast<unsigned>(tensor.shape.size()));
       for (unsigned d = 0; d < shape.size(); ++d) shape.set(d, tensor.shape[d]);
     }
-    auto parts = root.initParts(static_cast<unsigned>(checkpoint_->parts.size()));
-    unsigned at = 0;
-    for (const auto& [shard, saved] : checkpoint_->parts)
-      saved.read(
-          [&](schema::PartSaved::Reader read) { parts.setWithCaveats(at++, read.getPart()); });
+    write_parts(root);
     root.setShares(bytes_of(shares.words()));
     root.setMonitor(bytes_of(checkpoint_->filters.words()));
     root.setAccuracy(accuracy_);

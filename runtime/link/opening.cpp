@@ -16,6 +16,8 @@ namespace slime::runtime {
 
 namespace {
 
+constexpr std::size_t unix_buffer_bytes = std::size_t{1} << 20;
+
 struct Reading {
   Preamble preamble;
   Opening words;
@@ -69,7 +71,16 @@ kj::Promise<void> write_opening(kj::AsyncIoStream& stream, Words words) {
 
 void tune(kj::AsyncIoStream& stream, const LinkSettings& settings) {
   KJ_IF_MAYBE (fd, stream.getFd()) {
-    // Both fail on a Unix socket, which needs neither.
+    // TCP's buffers grow by themselves, and these two fail on a Unix socket; that one starts with
+    // room for a fifth of a chunk, and each filling costs two wake-ups. The system has its maximum.
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    ::getsockname(*fd, reinterpret_cast<sockaddr*>(&address), &length);
+    if (address.ss_family == AF_UNIX) {
+      const int bytes = static_cast<int>(unix_buffer_bytes);
+      ::setsockopt(*fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+      return;
+    }
     const int one = 1;
     ::setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     const std::string& control = settings.tcp_congestion;

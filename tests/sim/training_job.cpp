@@ -92,7 +92,10 @@ Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
     if (settings.reproducible) job.setReduction(schema::Reduction::REPRODUCIBLE);
     job.initSync().setMode(settings.mode);
     job.initBalance();
-    job.initModel().initLayers(1).set(0, "dense 3");
+    // Two blocks of parameters, so that two shards hold some and a third one none.
+    auto layers = job.initModel().initLayers(2);
+    layers.set(0, "dense 3000 relu");
+    layers.set(1, "dense 3");
     job.initOptimizer().setMomentum(0.5);
     auto data = job.initData();
     const auto list = [&](auto texts, const std::string& name) {
