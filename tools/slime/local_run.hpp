@@ -65,10 +65,10 @@ class LocalRun {
   std::string token_;
   NodeLog log_;
   std::unique_ptr<actors::ClusterNode> head_;
-  std::unique_ptr<LocalCluster> children_;  // Calls `ended` on its own thread.
   std::mutex mutex_;
-  std::vector<std::string> news_;  ///< Guarded.
-  Status failure_ = ok();          ///< Guarded.
+  std::vector<std::string> news_;           ///< Guarded.
+  Status failure_ = ok();                   ///< Guarded.
+  std::unique_ptr<LocalCluster> children_;  // Last, for it calls `ended` on its own thread.
 };
 
 }  // namespace slime::tools

@@ -121,4 +121,14 @@ BOOST_AUTO_TEST_CASE(a_token_that_is_empty_or_too_long_is_refused) {
   BOOST_TEST((read_token(-1).error().code == Errc::io_error));
 }
 
+BOOST_AUTO_TEST_CASE(variables_of_the_spec_stand_in_place_of_ours) {
+  ::setenv("SLIME_TEST_REPLACED", "ours", 1);
+  ::setenv("SLIME_TEST_REPLACED_NOT", "ours", 1);
+  ChildSpec spec = shell("echo $SLIME_TEST_REPLACED $SLIME_TEST_REPLACED_NOT $SLIME_TEST_NEW");
+  spec.environment = {"SLIME_TEST_REPLACED=theirs", "SLIME_TEST_NEW=new"};
+  const auto child = ChildProcess::start(spec);
+  BOOST_REQUIRE(bool(child));
+  BOOST_TEST(read_output(*child) == "theirs ours new\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

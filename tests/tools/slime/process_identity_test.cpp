@@ -1,5 +1,6 @@
 #include "tools/slime/process_identity.hpp"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(stopping_hits_only_the_process_that_was_recorded) {
   const ChildProcess reused = shell("exec sleep 600");
   const ChildProcess deaf = shell("trap '' TERM; echo ready; while :; do sleep 1; done");
   char ready;
-  while (::read(deaf.output(), &ready, 1) != 1) ::usleep(1000);
+  while (::read(deaf.output(), &ready, 1) != 1) ::poll(nullptr, 0, 1);
   ProcessIdentity stale = identify(reused.pid()).value();
   stale.start_ticks -= 1;
   const std::vector<ProcessIdentity> processes{

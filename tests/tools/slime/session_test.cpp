@@ -1,5 +1,6 @@
 #include "tools/slime/session.hpp"
 
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_crashed_cluster_is_stale_at_once_and_does_not_block_the_n
   const std::string record = read("session/head.process.json");
   entry.reset();
   process.signal(SIGKILL);
-  while (!process.reap()) ::usleep(1000);
+  while (!process.reap()) ::poll(nullptr, 0, 1);
   write("session/head.process.json", record);
   write("session/node-1.process.json", "half a rec");
   const Instant begin = monotonic_now();

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_sound_job_passes) {
   BOOST_TEST(with({}) == "");
   BOOST_TEST(with({"sync.mode=a_dsp"}) == "");
   BOOST_TEST(with({"balance.policy=equal"}) == "");
-  BOOST_TEST(with({"checkpoint.directory=runs/c", "checkpoint.every_seconds=1"}) == "");
+  BOOST_TEST(with({"checkpoint.directory=c", "checkpoint.every_seconds=1"}) == "");
   BOOST_TEST(with({"emulate.sample_us=5", "emulate.speeds=[1,1,1,0.5]", "emulate.noise=0.1",
                    "emulate.stalls=[{worker=3}]"}) == "");
 }
