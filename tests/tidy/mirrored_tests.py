@@ -24,8 +24,6 @@ EXEMPT = {
        for name in ("carrier", "carrier_basp", "carrier_kj", "carrier_raw", "carrier_slime",
                     "link_bench", "served_process")},
     "tools/bench/benchmarks.cpp": "a plain list",
-    "tools/slime/config_show.cpp": "command_line_test runs the real command",
-    "tools/slime/settings/assign.cpp": "job_settings_test reads every kind of value through it",
 }
 
 
