@@ -226,6 +226,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
   bool save_wanted_ = false;
   bool stop_wanted_ = false;
+  bool last_save_tried_ = false;  ///< At this boundary, after the run's last iteration.
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
   std::optional<CheckpointRound> checkpoint_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
@@ -55,7 +56,11 @@ void CoordinatorActor::at_boundary() {
   const bool save_due =
       save_wanted_ || stop_wanted_ || last || (every_save > 0 && here % every_save == 0);
   const bool evaluate_due = last || here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
-  if (saves && save_due && static_cast<std::int64_t>(here) != last_checkpoint_) start_checkpoint();
+  last_save_tried_ = false;
+  const bool waits_for_earlier = checkpoint_ && (last || stop_wanted_);
+  if (saves && save_due && !waits_for_earlier &&
+      static_cast<std::int64_t>(here) != last_checkpoint_)
+    start_checkpoint();
   if (evaluate_due) {
     clock_.pause(now());
     const std::uint64_t chunk = std::max<std::uint64_t>(
@@ -71,8 +76,16 @@ void CoordinatorActor::boundary_done() {
   if (checkpoint_ && !checkpoint_->to_copy.empty()) return;
   const std::uint64_t here = ledger_->frontier();
   const bool last = here == ledger_->plan().iterations();
-  // The end waits for the checkpoint to be whole; everything else goes on meanwhile.
-  if ((last || stop_wanted_) && checkpoint_) return;
+  if (last || stop_wanted_) {
+    // The end waits for the checkpoint to be whole; everything else goes on meanwhile.
+    if (checkpoint_) return;
+    // There may be none of this iteration, because an earlier one was still being written or the
+    // wish to stop came late. Tried once: a full disk is not to keep the job from ending.
+    const bool saves = job().getCheckpoint().getDirectory().size() > 0;
+    if (saves && static_cast<std::int64_t>(here) != last_checkpoint_ &&
+        !std::exchange(last_save_tried_, true))
+      return start_checkpoint();
+  }
   if (last) return finish();
   if (stop_wanted_) {
     state_ = schema::JobState::STOPPED;

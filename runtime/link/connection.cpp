@@ -32,7 +32,9 @@ void Connection::start() {
     fd = *socket;
   }
   peer_->connected(fd, facts_.credit_bytes);
-  reading_ = read_loop().eagerlyEvaluate([this](kj::Exception&& e) { lost(lost_error(e)); });
+  reading_ = kj::evalNow([this] { return read_loop(); }).eagerlyEvaluate([this](kj::Exception&& e) {
+    lost(lost_error(e));
+  });
   write_more();
 }
 
@@ -59,7 +61,11 @@ kj::Promise<void> Connection::read_loop() {
 void Connection::write_more() {
   if (writing_now_ || lost_) return;
   writing_now_ = true;
-  writing_ = write_loop().eagerlyEvaluate([this](kj::Exception&& e) { lost(lost_error(e)); });
+  // The first write happens at once and throws when the other side is gone: into the promise, for
+  // whoever rings the link's bell is not to die of it.
+  writing_ = kj::evalNow([this] {
+               return write_loop();
+             }).eagerlyEvaluate([this](kj::Exception&& e) { lost(lost_error(e)); });
 }
 
 kj::Promise<void> Connection::write_loop() {

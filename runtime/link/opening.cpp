@@ -64,7 +64,7 @@ kj::Promise<Result<Opening>> read_opening(kj::AsyncIoStream& stream, kj::Timer& 
 
 kj::Promise<void> write_opening(kj::AsyncIoStream& stream, Words words) {
   auto kept = kj::heap<Words>(std::move(words));
-  return stream.write(kept->data(), kept->bytes())
+  return kj::evalNow([&] { return stream.write(kept->data(), kept->bytes()); })
       .catch_([](kj::Exception&&) {})
       .attach(kj::mv(kept));
 }
