@@ -170,15 +170,15 @@ struct Database::Impl {
     return status;
   }
 
-  /// A writer may retire files after we read their names and before we open them, so a failure
-  /// counts only once it has come twice in a row.
+  /// A writer may retire files after we read their names and before we open them, and a busy one
+  /// may not have said so yet when we look again. A file that is really lost is missed every time.
   rocksdb::Status open_beside_writer() {
-    constexpr int attempts = 20;
+    constexpr int attempts = 40, alike_max = 10;
     auto status = open_for_reading(false);
-    for (int i = 0; i < attempts && !status.ok(); ++i) {
+    for (int i = 0, alike = 1; i < attempts && alike < alike_max && !status.ok(); ++i) {
       const std::string complaint = status.ToString();
       status = open_for_reading(false);
-      if (status.ToString() == complaint) break;
+      alike = status.ToString() == complaint ? alike + 1 : 1;
     }
     return status;
   }
