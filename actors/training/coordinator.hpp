@@ -136,6 +136,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // Succession: coordinator_succession.cpp.
   void look_around(const Message<schema::Names>& names);
   void start_anew();
+  /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
+  Status resume_from(schema::CheckpointManifest::Reader manifest);
+  void forget_checkpoint();
   void read_newest(std::function<void(Status)> done);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
   void take_over(std::vector<ParameterShard> shards);
@@ -184,6 +187,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   double run_seconds() const;
   std::uint64_t run_samples() const;
 
+  bool ended() const { return state_ > schema::JobState::TRAINING; }
   bool running() const { return state_ == schema::JobState::TRAINING; }
   schema::JobSpec::Reader job() const { return job_->getRoot<schema::JobSpec>().asReader(); }
 

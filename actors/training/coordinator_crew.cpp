@@ -95,7 +95,7 @@ void CoordinatorActor::register_name(const std::string& name, const ActorAddress
 }
 
 void CoordinatorActor::recruit() {
-  if (!looked_around_ || state_ > schema::JobState::TRAINING) return;
+  if (!looked_around_ || ended()) return;
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].state == WorkerSlot::State::vacant) recruit_into(worker);
 }
@@ -183,7 +183,7 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
 void CoordinatorActor::start_when_ready() {
   // Before the term is known, while shards are being adopted, and once they were deployed, others
   // decide how it goes on.
-  if (term_ == 0 || adopting_ || deployment_ > 0) return;
+  if (ended() || term_ == 0 || adopting_ || deployment_ > 0) return;
   const auto is_described = [](const WorkerSlot& slot) {
     return slot.state == WorkerSlot::State::described;
   };

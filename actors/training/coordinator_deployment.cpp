@@ -63,6 +63,7 @@ void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
 void CoordinatorActor::deploy() {
   if (start_timer_) cancel(*std::exchange(start_timer_, std::nullopt));
   const std::uint64_t deployment = ++deployment_;
+  if (ended()) return;
   if (!description_) {
     // Taken over from a coordinator that died, before any worker said what it is about.
     after(placement_retry, [this, deployment] {
@@ -147,6 +148,8 @@ void CoordinatorActor::begin_term(std::uint64_t start) {
 }
 
 void CoordinatorActor::start_training(std::uint64_t start) {
+  // Failed or stopped while its shards were on their way.
+  if (ended()) return;
   state_ = schema::JobState::TRAINING;
   planned_from_ = start;
   evaluation_.reset();
@@ -162,7 +165,7 @@ void CoordinatorActor::start_training(std::uint64_t start) {
 }
 
 void CoordinatorActor::roll_back(const std::string& why) {
-  if (state_ > schema::JobState::TRAINING) return;
+  if (ended()) return;
   ++term_;
   if (running()) {
     const std::uint64_t back_to =

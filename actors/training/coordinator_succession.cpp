@@ -56,20 +56,33 @@ void CoordinatorActor::start_anew() {
     if (!status && (resume || status.error().code != Errc::not_found)) return fail(status.error());
     term_ = run_term_ = 1;
     if (manifest_) {
-      manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
-        // Terms count on from an earlier run in the same stores, since they name checkpoints.
-        term_ = run_term_ = manifest.getTerm() + 1;
-        if (!resume) return;
-        if (Status fits = check_resumable(manifest); !fits) return fail(fits.error());
-        resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
-        accuracy_ = manifest.getAccuracy();
-        event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
-      });
-      if (!resume) manifest_.reset();
+      // Terms count on from an earlier run in the same stores, since they name checkpoints.
+      term_ = run_term_ = manifest_term() + 1;
+      if (!resume) {
+        forget_checkpoint();
+      } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
+                 !resumed) {
+        return fail(resumed.error());
+      }
     }
     recruit();
     start_when_ready();
   });
+}
+
+Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
+  if (Status fits = check_resumable(manifest); !fits) return fits;
+  resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+  accuracy_ = manifest.getAccuracy();
+  event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
+  return ok();
+}
+
+void CoordinatorActor::forget_checkpoint() {
+  // Its advice goes with it: what another run learnt is nothing to this one.
+  manifest_.reset();
+  next_shares_.clear();
+  saved_filters_ = {};
 }
 
 void CoordinatorActor::read_newest(std::function<void(Status)> done) {
@@ -101,6 +114,12 @@ Status CoordinatorActor::check_resumable(schema::CheckpointManifest::Reader mani
                      ", so its samples and parameters are not this job's; resume with the job file "
                      "it was made with, or start anew without --resume"};
   };
+  // `epoch` is the next sample's; a job that ended lies at the beginning of one it does not have.
+  if (manifest.getEpoch() + (manifest.getPosition() > 0 ? 1 : 0) > job().getEpochs())
+    return Error{Errc::invalid_argument,
+                 "resuming: the checkpoint is in epoch " + std::to_string(manifest.getEpoch() + 1) +
+                     " already, and this job has epochs = " + std::to_string(job().getEpochs()) +
+                     "; give it at least as many, or start anew without --resume"};
   if (then.getBatch() != job().getBatch()) return differs("batch");
   if (then.getBlock() != job().getBlock()) return differs("block");
   if (then.getSeed() != job().getSeed()) return differs("seed");
@@ -129,7 +148,7 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
       });
     // A checkpoint of an earlier run in the same stores is not this run's.
-    if (manifest_ && !resumes() && manifest_term() < run_term_) manifest_.reset();
+    if (manifest_ && !resumes() && manifest_term() < run_term_) forget_checkpoint();
     ++term_;
     if (run_term_ == 0) run_term_ = term_;
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");

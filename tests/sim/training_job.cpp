@@ -88,7 +88,8 @@ Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
     job.setEpochs(settings.epochs);
     job.setBatch(24);
     job.setBlock(4);
-    job.setSeed(3);
+    job.setSeed(settings.seed);
+    job.setDevice(settings.device);
     if (settings.reproducible) job.setReduction(schema::Reduction::REPRODUCIBLE);
     job.initSync().setMode(settings.mode);
     job.initBalance();

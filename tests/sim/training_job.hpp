@@ -24,6 +24,8 @@ class TrainingJob {
     std::uint64_t checkpoint_every = 0;  ///< 0: no checkpoints.
     std::vector<double> speeds{1, 1, 0.25};
     bool resume = false;
+    std::uint64_t seed = 3;  ///< The job's.
+    schema::Device device = schema::Device::AUTO;
   };
 
   TrainingJob(std::uint64_t seed, const runtime::LinkModel& link, const Settings& settings,

@@ -151,6 +151,38 @@ BOOST_DATA_TEST_CASE(a_resumed_job_ends_with_the_same_parameters, data::make({1U
   BOOST_TEST(progress->read([](auto read) { return read.getResumedFrom(); }) > 0);
 }
 
+// Goal: a checkpoint that is not this job's ends the job and is left as the newest there is.
+BOOST_FIXTURE_TEST_CASE(a_job_that_does_not_fit_the_checkpoint_is_not_trained, SmallData) {
+  {
+    TrainingJob job(8, {}, {.checkpoint_every = 3}, *this);
+    job.simulation().run_until(job.simulation().now() + 150ms);
+  }
+  {
+    TrainingJob other(9, {}, {.checkpoint_every = 3, .resume = true, .seed = 4}, *this);
+    BOOST_TEST(outcome(other, 60s).find("another seed") != std::string::npos);
+    // Whatever was under way when it failed goes nowhere.
+    other.simulation().run_until(other.simulation().now() + 60s);
+    BOOST_TEST(outcome(other, 1s).find("another seed") != std::string::npos);
+  }
+  TrainingJob job(10, {}, {.checkpoint_every = 3, .resume = true}, *this);
+  BOOST_TEST(outcome(job, 600s) == undisturbed());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_job_that_is_shorter_than_its_checkpoint_is_refused, SmallData) {
+  {
+    TrainingJob job(8, {}, {.checkpoint_every = 3}, *this);
+    job.simulation().run_until(job.simulation().now() + 200ms);
+  }
+  TrainingJob shorter(9, {}, {.epochs = 1, .checkpoint_every = 3, .resume = true}, *this);
+  BOOST_TEST(outcome(shorter, 60s).find("epochs") != std::string::npos);
+}
+
+// Case J1: what cannot work on any try is not tried for ever.
+BOOST_FIXTURE_TEST_CASE(a_device_that_is_not_there_ends_the_job, SmallData) {
+  TrainingJob job(11, {}, {.device = schema::Device::CUDA}, *this);
+  BOOST_TEST(outcome(job, 60s).find("without CUDA") != std::string::npos);
+}
+
 // Goal: whoever dies at whichever step, each sample is applied exactly once and the job ends.
 // Method: three faults drawn from the seed, each at some occurrence of some message of the
 // protocol. In reproducible bsp the parameters are those of the undisturbed job, bit by bit, which

@@ -12,7 +12,7 @@ namespace slime::trainer {
 namespace {
 
 Result<std::unique_ptr<Backend>> no_cuda() {
-  return Error{Errc::unavailable,
+  return Error{Errc::invalid_argument,
                "device \"cuda\": this program was built without CUDA; use \"cpu\" or \"auto\""};
 }
 
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Backend>> make_backend(std::string_view name) {
   if (name == "auto") {
     for (const Entry& entry : entries)
       if (auto backend = entry.make()) return backend;
-    return Error{Errc::unavailable, "device \"auto\": no backend works on this machine"};
+    return Error{Errc::invalid_argument, "device \"auto\": no backend works on this machine"};
   }
   if (const Entry* entry = find_named(entries, name)) return entry->make();
   std::vector<std::string_view> known(names.begin(), names.end());
