@@ -160,9 +160,9 @@ Errors while running CTest'; exit 8""")
         self.assertIn("--no-tests=error", called)
 
 
-def result(seconds, reached, share):
+def result(seconds, reached, share, accuracy=0.874, ratio=1.06):
     return {"ok": True, "seconds": seconds, "time_to_accuracy": {"0.8": 1.0, "0.85": reached},
-            "test_accuracy": 0.874, "makespan_ratio": 1.06,
+            "test_accuracy": accuracy, "makespan_ratio": ratio,
             "workers_detail": [{"id": 0, "samples": 10, "share": share, "idle_fraction": 0.5}]}
 
 
@@ -180,6 +180,26 @@ class CompareRuns(unittest.TestCase):
         event = {"progress": {"iteration": 30, "test_accuracy": 0.81234, "shares": [1], "x": None}}
         self.assertEqual(compare_runs.describe(event), "iteration 30, test_accuracy 0.81234")
 
+    def verdicts(self, plain, adaptive):
+        return [line.split(":")[0] for line in compare_runs.checks_of([plain, adaptive])]
+
+    def test_each_promise_is_met_up_to_its_bound(self):
+        plain = result(80.0, 42.0, 0.25, accuracy=0.86, ratio=3.7)
+        adaptive = result(40.0, 21.0, 0.30, ratio=1.15)
+        self.assertEqual(self.verdicts(plain, adaptive), ["met"] * 3)
+
+    def test_each_promise_can_be_broken_alone(self):
+        plain, adaptive = result(80.0, 42.0, 0.25, ratio=3.7), result(40.0, 21.0, 0.30)
+        for number, pairs in enumerate((
+                ((plain | {"test_accuracy": 0.8599}, adaptive),
+                 (plain, adaptive | {"test_accuracy": 0.8599})),
+                ((result(80.0, 41.9, 0.25), adaptive), (result(80.0, None, 0.25), adaptive)),
+                ((plain, adaptive | {"makespan_ratio": 1.151}),
+                 (plain, adaptive | {"makespan_ratio": None})))):
+            expected = ["not met" if row == number else "met" for row in range(3)]
+            for pair in pairs:
+                self.assertEqual(self.verdicts(*pair), expected, pair)
+
     def compare(self, program):
         with tempfile.TemporaryDirectory() as folder:
             slime = script(folder, "slime", f"#!/usr/bin/env bash\n{program}\n")
@@ -192,9 +212,12 @@ class CompareRuns(unittest.TestCase):
         final = json.dumps(result(80.0, 42.0, 0.25))
         code, out, err = self.compare(f"echo '{{\"iteration\": 3}}'; echo '{final}'")
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("--set sync.mode=bsp --set balance.policy=equal", out)
+        self.assertIn("--set sync.mode=bsp --set balance.policy=equal "
+                      "--set balance.fast_reassignment=false", out)
         self.assertIn("--set sync.mode=a_dsp --set balance.policy=adapt_fr", out)
         self.assertIn("1.00 x", out)
+        self.assertIn("\nmet: both runs", out)
+        self.assertIn("\nnot met: a_dsp, adapt_fr reaches 85%", out)
 
     def test_a_failed_run_is_a_failure(self):
         for program in ("exit 7", "true", "echo '{\"ok\": false}'", "echo text"):
