@@ -37,13 +37,13 @@ class Listener final : public runtime::Actor<actors::CoordinatorProtocol> {
 
   using Actor::ask;
 
-  /// Answers the question that is waiting, or the next one.
+  /// Answers the question that is waiting, or the next one; as often as that is asked.
   void grant(Message<schema::Grant> grant) {
     grants_.push_back(std::move(grant));
     answer();
   }
 
-  std::vector<Message<schema::Next>> questions;
+  std::vector<Message<schema::Next>> questions;  ///< Without repetitions.
   std::vector<Message<schema::Seal>> seals;
   std::vector<Message<schema::Complete>> completions;
   std::vector<Message<schema::Evaluated>> scores;
@@ -58,12 +58,20 @@ class Listener final : public runtime::Actor<actors::CoordinatorProtocol> {
 
   void answer() {
     if (!waiting_ || grants_.empty()) return;
-    waiting_->send(grants_.front());
-    waiting_.reset();
+    granted_ = grants_.front();
     grants_.pop_front();
+    waiting_->send(*granted_);
+    waiting_.reset();
   }
   void next(const Message<schema::Next>& question, Reply<schema::Grant> reply) {
-    questions.push_back(question);
+    const auto key = [](const Message<schema::Next>& asked) {
+      return asked.read([](auto read) { return std::pair(read.getTerm(), read.getSequence()); });
+    };
+    const bool again = !questions.empty() && key(questions.back()) == key(question);
+    // Who asks again did not get the answer.
+    if (again && granted_) return reply.send(*granted_);
+    if (!again) questions.push_back(question);
+    granted_.reset();
     waiting_.emplace(std::move(reply));
     answer();
   }
@@ -87,6 +95,7 @@ class Listener final : public runtime::Actor<actors::CoordinatorProtocol> {
   void shares(const Message<schema::Shares>& message) { shares_told.push_back(message); }
 
   std::deque<Message<schema::Grant>> grants_;
+  std::optional<Message<schema::Grant>> granted_;  ///< To the newest question.
   std::optional<Reply<schema::Grant>> waiting_;
 };
 
