@@ -16,8 +16,8 @@
 
 namespace slime::actors {
 
-/// What a JobSpec says, as the trainer's own types: the one place where the two meet. All errors
-/// are invalid_argument and name the setting.
+/// What a JobSpec says, as the trainer's own types: the one place where the two meet. Errors name
+/// the setting: not_found (no such mode or policy), otherwise invalid_argument.
 
 /// @param samples  Of the training set.
 trainer::WorkPlan work_plan(schema::JobSpec::Reader job, std::uint64_t samples);

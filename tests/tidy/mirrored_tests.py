@@ -11,10 +11,6 @@ RULE = "tests/<path>/<file>_test.cpp tests <path>/<file>.cpp, in a suite of its 
 EXEMPT = {
     **{f"actors/training/coordinator_{part}.cpp": "a part of coordinator.hpp, which has one test"
        for part in ("boundary", "crew", "deployment", "manifest", "progress", "succession")},
-    **{f"actors/training/{name}.cpp": "tests/sim runs the real actors through every message"
-       for name in ("balancer", "coordinator", "job_parts", "parameter_shard",
-                    "performance_monitor", "worker")},
-    "actors/training/types.cpp": "a plain list",
     **{f"runtime/link/{part}.cpp": "inside link.hpp; link_test drives it over real sockets"
        for part in ("acceptor", "caf_error", "connection", "credit_account", "delivery",
                     "dialler", "doorbell", "failure_detector", "handshake", "hub", "inbound",

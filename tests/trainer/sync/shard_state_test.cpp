@@ -78,6 +78,19 @@ BOOST_AUTO_TEST_CASE(pushes_on_arrival_add_up_to_the_same_step) {
   BOOST_TEST(std::abs(shard.value() + 0.2F) < 1e-6F);
 }
 
+BOOST_AUTO_TEST_CASE(a_late_update_counts_less_by_its_delay) {
+  // Two iterations of 4 samples go in first; a gradient of version 0 is then 2 late.
+  OneParameter shard("a_dsp");
+  BOOST_TEST(bool(shard.push(1, {0, 1, 2, 3}, 0)));
+  BOOST_TEST(bool(shard.push(2, {0, 1, 2, 3}, 0, 1)));
+  BOOST_TEST(shard.state().version() == 2u);
+  BOOST_TEST(bool(shard.push(3, {0, 1}, 4, 2, 0)));
+  BOOST_TEST(std::abs(shard.value() + 0.05F) < 1e-6F);
+  // One that is a single iteration late counts in full.
+  BOOST_TEST(bool(shard.push(4, {2, 3}, 4, 2, 1)));
+  BOOST_TEST(std::abs(shard.value() + 0.15F) < 1e-6F);
+}
+
 BOOST_AUTO_TEST_CASE(a_group_enters_once) {
   for (const char* mode : {"bsp", "a_dsp"}) {
     OneParameter shard(mode);

@@ -1,0 +1,228 @@
+#include "actors/training/worker.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "actors/training/job_parts.hpp"
+#include "runtime/wire/lists.hpp"
+#include "tests/actors/training/training_stage.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+
+namespace {
+
+using Grant = Message<schema::Grant>;
+using Blocks = std::vector<std::uint32_t>;
+
+Grant lease(const Blocks& blocks, std::uint64_t group = 0) {
+  return Grant::make([&](schema::Grant::Builder root) {
+    auto lease = root.initCompute();
+    lease.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
+    lease.setGroup(group);
+  });
+}
+Grant seal() {
+  return Grant::make([](auto root) { root.setSeal(); });
+}
+
+// A worker on the small data and a real shard; the test is the coordinator.
+struct Working : TrainingStage {
+  Working() { write_small_data(*this); }
+
+  Message<schema::WorkerSpec> spec(double sample_us) {
+    return Message<schema::WorkerSpec>::make([&](schema::WorkerSpec::Builder root) {
+      fill_small_job(root.initJob(), *this);
+      root.getJob().setDevice(schema::Device::CPU);
+      root.getJob().getEmulate().setSampleUs(sample_us);
+    });
+  }
+  void start(double sample_us = 0) {
+    worker = {spawn("worker", spec(sample_us))};
+    shard = {spawn("parameter_shard",
+                   Message<schema::ShardSpec>::make([&](schema::ShardSpec::Builder root) {
+                     fill_small_job(root.initJob(), *this);
+                     root.setTerm(1);
+                     root.setInputs(4);
+                     root.setSamples(103);
+                     root.setCount(small_job_parameters);
+                   }))};
+  }
+  Result<Message<schema::Begun>> begin(std::uint64_t term) {
+    const auto request = Message<schema::Begin>::make([&](schema::Begin::Builder root) {
+      root.setTerm(term);
+      runtime::write_address(root.initCoordinator(), coordinator_address);
+      auto place = root.initShards(1)[0];
+      runtime::write_address(place.initAddress(), shard.address);
+      place.setCount(small_job_parameters);
+    });
+    return simulation.call(worker, request);
+  }
+  void grant(const Grant& granted) {
+    coordinator.grant(granted);
+    run();
+  }
+  // Blocks of the groups that the shard has.
+  std::map<std::uint64_t, Blocks> staged() {
+    const auto inventory = simulation.call(shard, Message<schema::Adopt>::make()).value();
+    return inventory.read([](schema::Inventory::Reader read) {
+      std::map<std::uint64_t, Blocks> groups;
+      for (const auto group : read.getGroups())
+        groups[group.getGroup()] = runtime::to_vector<std::uint32_t>(group.getBlocks());
+      return groups;
+    });
+  }
+
+  actors::Worker worker;
+  actors::ParameterShard shard;
+};
+
+std::uint64_t group_of(const Message<schema::Complete>& completion) {
+  return completion.read([](schema::Complete::Reader read) {
+    BOOST_TEST(read.getFailure().getCode() == 0u);
+    return read.getGroup();
+  });
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(worker_test, Working)
+
+BOOST_AUTO_TEST_CASE(it_describes_the_data_it_loaded) {
+  start();
+  simulation.call(worker, Message<schema::Describe>::make())
+      .value()
+      .read([](schema::Description::Reader read) {
+        BOOST_TEST(read.getSamples() == 103u);
+        BOOST_TEST(read.getTestSamples() == 20u);
+        BOOST_TEST(read.getInputs() == 4u);
+        BOOST_TEST(read.getClasses() == 3u);
+        BOOST_TEST(read.getTerm() == 0u);
+      });
+}
+
+BOOST_AUTO_TEST_CASE(data_that_are_not_there_are_named_to_whoever_asks) {
+  std::filesystem::remove(path() / "test-labels");
+  start();
+  const auto described = simulation.call(worker, Message<schema::Describe>::make());
+  BOOST_REQUIRE(!described);
+  BOOST_TEST(described.error().context.find("test-labels") != std::string::npos);
+  BOOST_TEST(!begin(1));
+  BOOST_TEST(simulation.alive(worker.address));
+}
+
+BOOST_AUTO_TEST_CASE(what_it_is_leased_it_computes_seals_and_pushes) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}));
+  grant(lease({3}));
+  BOOST_TEST(coordinator.seals.empty());
+  coordinator.seal_as = 9;
+  grant(seal());
+  BOOST_REQUIRE(coordinator.seals.size() == 1u);
+  coordinator.seals[0].read([](schema::Seal::Reader read) {
+    BOOST_TEST(runtime::to_vector<std::uint32_t>(read.getBlocks()) == (Blocks{0, 1, 3}));
+    BOOST_TEST(read.getMeasured().getSamples() == 12u);
+  });
+  BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{9, {0, 1, 3}}}));
+  BOOST_REQUIRE(coordinator.completions.size() == 1u);
+  BOOST_TEST(group_of(coordinator.completions[0]) == 9u);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_seal_drops_the_sum_and_nothing_else) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}));
+  coordinator.seal_as = 0;
+  grant(seal());
+  BOOST_TEST(staged().empty());
+  coordinator.seal_as = 2;
+  grant(lease({4}));
+  grant(seal());
+  BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{2, {4}}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_group_issued_again_is_pushed_without_a_seal) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({2, 5}, 77));
+  BOOST_TEST(coordinator.seals.empty());
+  BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{77, {2, 5}}}));
+  BOOST_REQUIRE(coordinator.completions.size() == 1u);
+  BOOST_TEST(group_of(coordinator.completions[0]) == 77u);
+}
+
+BOOST_AUTO_TEST_CASE(an_emulated_machine_takes_the_time_it_should) {
+  start(1000);
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}));
+  grant(seal());
+  BOOST_REQUIRE(coordinator.seals.size() == 1u);
+  const double seconds =
+      coordinator.seals[0].read([](auto read) { return read.getMeasured().getComputeSeconds(); });
+  BOOST_TEST(std::abs(seconds - 0.008) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(its_score_is_that_of_the_parameters) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(Grant::make([](schema::Grant::Builder root) {
+    auto range = root.initEvaluate();
+    range.setRound(5);
+    range.setFirst(3);
+    range.setCount(10);
+  }));
+  BOOST_REQUIRE(coordinator.scores.size() == 1u);
+  const auto expected = spec(0).read([](schema::WorkerSpec::Reader read) {
+    const auto gradients =
+        trainer::BlockGradients::make(actors::gradient_settings(read.getJob())).value();
+    std::vector<float> parameters(small_job_parameters);
+    gradients->model().initialise(read.getJob().getSeed(), 0, parameters);
+    return gradients->evaluate(3, 10, parameters);
+  });
+  coordinator.scores[0].read([&](schema::Evaluated::Reader read) {
+    BOOST_TEST(read.getRound() == 5u);
+    BOOST_TEST(read.getFirst() == 3u);
+    BOOST_TEST(read.getCount() == 10u);
+    BOOST_TEST(read.getCorrect() == expected.correct);
+    BOOST_TEST(read.getLossSum() == expected.loss_sum);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_newer_term_drops_what_was_begun_under_an_older_one) {
+  start(1000);
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}));
+  const std::size_t asked = coordinator.questions.size();
+  BOOST_TEST(bool(begin(2)));
+  run();
+  BOOST_TEST(coordinator.questions.size() == asked + 1);
+  BOOST_TEST(coordinator.questions.back().read([](auto read) { return read.getTerm(); }) == 2u);
+  grant(seal());
+  BOOST_TEST(coordinator.seals.empty());
+  const auto stale = begin(1);
+  BOOST_REQUIRE(!stale);
+  BOOST_TEST((stale.error().code == Errc::stale));
+}
+
+BOOST_AUTO_TEST_CASE(a_repeated_begin_changes_nothing) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}));
+  BOOST_TEST(bool(begin(1)));
+  grant(seal());
+  BOOST_REQUIRE(coordinator.seals.size() == 1u);
+  BOOST_TEST(coordinator.seals[0].read([](auto read) { return read.getBlocks().size(); }) == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(once_finished_it_asks_no_more) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(Grant::make([](auto root) { root.setFinish(); }));
+  const std::size_t asked = coordinator.questions.size();
+  run(60s);
+  BOOST_TEST(coordinator.questions.size() == asked);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
