@@ -1,9 +1,12 @@
 #include "tools/slime/job_files.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "storage/store_lock.hpp"
 
@@ -28,6 +31,20 @@ Status check_data(std::string_view setting, capnp::List<capnp::Text>::Reader fil
                                               there ? "that is no file" : "there is no such file")};
   }
   return ok();
+}
+
+/// A folder that can never be written would only show when the first checkpoint fails.
+Status check_writable(const std::filesystem::path& directory) {
+  std::error_code failure;
+  std::filesystem::create_directories(directory, failure);
+  if (!failure && std::filesystem::is_directory(directory) &&
+      ::access(directory.c_str(), W_OK | X_OK) == 0)
+    return ok();
+  const std::string why = failure ? failure.message() : std::generic_category().message(errno);
+  return Error{Errc::io_error,
+               fmt::format("checkpoint.directory: {}: {}; name a folder that can be "
+                           "made and written, or \"\" for no checkpoints",
+                           directory.string(), why)};
 }
 
 Status check_stores(const std::filesystem::path& directory) {
@@ -65,7 +82,9 @@ Status check_files(schema::JobSpec::Reader job) {
   if (Status there = check_data("data.train", job.getData().getTrain()); !there) return there;
   if (Status there = check_data("data.test", job.getData().getTest()); !there) return there;
   if (job.getCheckpoint().getDirectory().size() == 0) return ok();
-  return check_stores(job.getCheckpoint().getDirectory().cStr());
+  const std::filesystem::path directory = job.getCheckpoint().getDirectory().cStr();
+  if (Status writable = check_writable(directory); !writable) return writable;
+  return check_stores(directory);
 }
 
 }  // namespace slime::tools

@@ -53,6 +53,16 @@ BOOST_AUTO_TEST_CASE(every_data_file_has_to_be_there) {
              "data.train: " + folder + ": that is no file");
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_folder_that_cannot_be_made_is_refused_at_once) {
+  const std::string file = write("file", "x").string();
+  for (const std::string& directory : {std::string("/proc/nope"), file, file + "/below"}) {
+    const auto refused = check({"checkpoint.directory=" + directory});
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST((refused.error().code == Errc::io_error));
+    BOOST_TEST(refused.error().context.starts_with("checkpoint.directory: " + directory));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_another_process_writes_to_is_refused) {
   const auto store = job.checkpoints() / "head";
   std::filesystem::create_directories(store);
