@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -78,6 +79,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::set<std::size_t> to_copy, to_save;  ///< Shards.
     std::map<std::uint32_t, Message<schema::PartSaved>> parts;
     Message<schema::Filters> filters;
+    /// On the test set at this iteration; nan when it is not evaluated there.
+    double accuracy = std::numeric_limits<double>::quiet_NaN();
     bool committing = false;
   };
 
@@ -159,6 +162,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void evaluation_done();
   void start_checkpoint();
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
+  /// Commits once every part is saved and, where this iteration is evaluated, that is done.
+  void commit_when_whole();
   void commit_checkpoint();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);

@@ -116,7 +116,12 @@ void CoordinatorActor::evaluated(const Message<schema::Evaluated>& request,
 void CoordinatorActor::evaluation_done() {
   accuracy_ = evaluation_->accuracy();
   loss_ = evaluation_->loss();
+  const std::uint64_t measured = evaluation_->version();
   evaluation_.reset();
+  if (checkpoint_ && checkpoint_->iteration == measured) {
+    checkpoint_->accuracy = accuracy_;
+    commit_when_whole();
+  }
   for (auto& [target, seconds] : target_seconds_)
     if (std::isnan(seconds) && accuracy_ >= target) seconds = run_seconds();
   boundary_done();
@@ -166,8 +171,13 @@ void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
       return drop_checkpoint(read.getFailure().getContext().cStr());
     checkpoint_->parts[read.getShard()] = request;
     checkpoint_->to_save.erase(read.getShard());
-    if (checkpoint_->to_save.empty() && !checkpoint_->committing) commit_checkpoint();
+    commit_when_whole();
   });
+}
+
+void CoordinatorActor::commit_when_whole() {
+  const bool measuring = evaluation_ && evaluation_->version() == checkpoint_->iteration;
+  if (checkpoint_->to_save.empty() && !checkpoint_->committing && !measuring) commit_checkpoint();
 }
 
 void CoordinatorActor::commit_checkpoint() {

@@ -46,7 +46,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
     write_parts(root);
     root.setShares(bytes_of(shares.words()));
     root.setMonitor(bytes_of(checkpoint_->filters.words()));
-    root.setAccuracy(accuracy_);
+    root.setAccuracy(checkpoint_->accuracy);
     root.setWallTimeUs(wall_clock_us());
     root.setSlimeVersion(SLIME_VERSION);
   });
