@@ -24,7 +24,7 @@ namespace {
 struct Child {
   ChildSpec spec;
   BoundedLog log;
-  RestartHistory history;
+  runtime::RestartPolicy restarts;
   std::optional<ChildProcess> process;
   Instant started{};
   std::optional<Instant> restart_at;
@@ -64,8 +64,12 @@ class LocalCluster::Loop {
   Loop(std::vector<ChildSpec> specs, Options options) : options_(std::move(options)) {
     for (ChildSpec& spec : specs) {
       const auto file = options_.log_directory / (spec.name + ".log");
-      children_.push_back(
-          {std::move(spec), BoundedLog(file, options_.log_bytes_max), {}, {}, {}, {}});
+      children_.push_back({std::move(spec),
+                           BoundedLog(file, options_.log_bytes_max),
+                           runtime::RestartPolicy(options_.restart),
+                           {},
+                           {},
+                           {}});
     }
   }
 
@@ -124,6 +128,7 @@ class LocalCluster::Loop {
     if (!process) return process.error();
     child.process.emplace(std::move(*process));
     child.started = monotonic_now();
+    child.restarts.started(child.started);
     return ok();
   }
 
@@ -202,7 +207,7 @@ class LocalCluster::Loop {
   }
 
   void schedule(Child& child, ChildEvent& event, Instant now) {
-    if (!stop_time()) event.restart_in = child.history.next(options_.restart, now - child.started);
+    if (!stop_time()) event.restart_in = child.restarts.failed(now);
     if (event.restart_in) child.restart_at = now + *event.restart_in;
     tell(event);
   }
@@ -237,7 +242,7 @@ class LocalCluster::Loop {
     std::vector<ChildState> states;
     for (const Child& child : children_)
       states.push_back(
-          {child.spec.name, child.process ? child.process->pid() : 0, child.history.restarts()});
+          {child.spec.name, child.process ? child.process->pid() : 0, child.restarts.restarts()});
     const std::lock_guard lock(mutex_);
     states_ = std::move(states);
   }

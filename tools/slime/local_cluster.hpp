@@ -10,8 +10,8 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/error.hpp"
+#include "runtime/supervision/restart_policy.hpp"
 #include "tools/slime/child_process.hpp"
-#include "tools/slime/restart_policy.hpp"
 
 namespace slime::tools {
 
@@ -44,7 +44,7 @@ class LocalCluster {
   struct Options {
     std::filesystem::path log_directory;  ///< Holds NAME.log and NAME.log.1; created when absent.
     std::uint64_t log_bytes_max = std::uint64_t{8} << 20;  ///< For each child.
-    RestartPolicy restart;
+    runtime::RestartLimits restart;
     /// Called for every end of a child, on the cluster's thread; must not call the cluster.
     std::function<void(const ChildEvent&)> on_exit;
   };

@@ -23,7 +23,7 @@ class LocalRun {
     std::uint32_t shards = 1;
     std::filesystem::path log_directory;  ///< Of all processes; empty: gone with the run.
     std::string program = "/proc/self/exe";
-    RestartPolicy restart{};
+    runtime::RestartLimits restart{};
   };
 
   /// Returns once the head is up and the children run; they join later. Blocks meanwhile.

@@ -23,7 +23,7 @@ struct Shells : tests::TemporaryFolder {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<ChildEvent> events;
-  RestartPolicy restart{.restarts_max = 0};
+  runtime::RestartLimits restart{.restarts_max = 0};
   std::uint64_t log_bytes_max = 1 << 20;
 
   Result<std::unique_ptr<LocalCluster>> start(const std::vector<std::string>& scripts) {

@@ -17,7 +17,8 @@ namespace {
 struct Local : TemporaryFolder {
   const Environment environment{{"XDG_RUNTIME_DIR", path().string()}};
 
-  Result<std::unique_ptr<LocalRun>> start(const std::string& program, RestartPolicy restart = {}) {
+  Result<std::unique_ptr<LocalRun>> start(const std::string& program,
+                                          runtime::RestartLimits restart = {}) {
     LocalRun::Settings settings;
     settings.workers = 2;
     settings.shards = 1;
