@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_ignores_sigterm_is_killed_after_the_grace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_child_that_fails_is_started_again_up_to_the_limit) {
-  restart = {2, 10ms, 20ms, 60s};
+  restart = {.restarts_max = 2, .window = 60s, .backoff = 10ms, .backoff_max = 20ms};
   const auto cluster = start({"echo attempt; exit 3"}).value();
   wait_for_events(3);
   BOOST_TEST((events[0].restart_in == Duration(10ms)));
@@ -100,14 +100,14 @@ BOOST_AUTO_TEST_CASE(a_child_that_fails_is_started_again_up_to_the_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(an_end_that_would_repeat_itself_is_not_repeated) {
-  restart = {5, 1ms, 1ms, 60s};
+  restart = {.restarts_max = 5, .window = 60s, .backoff = 1ms, .backoff_max = 1ms};
   const auto cluster = start({"exit 0", "exit 2", "exit 10", "exit 11"}).value();
   wait_for_events(4);
   for (const ChildEvent& event : events) BOOST_TEST(!event.restart_in);
 }
 
 BOOST_AUTO_TEST_CASE(a_killed_child_is_told_by_signal_and_replaced) {
-  restart = {3, 1ms, 1ms, 60s};
+  restart = {.restarts_max = 3, .window = 60s, .backoff = 1ms, .backoff_max = 1ms};
   const auto cluster = start({"exec sleep 600"}).value();
   const pid_t first = cluster->children().front().pid;
   ::kill(first, SIGKILL);
