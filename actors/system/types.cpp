@@ -11,8 +11,9 @@ namespace slime::actors {
 namespace {
 
 template <class A, class... Surroundings>
-runtime::ActorType system_type(std::string_view name, Surroundings... surroundings) {
-  return {name, false,
+runtime::ActorType system_type(std::string_view name, runtime::Turns turns,
+                               Surroundings... surroundings) {
+  return {name, turns,
           [... given = std::move(surroundings)](runtime::Host& host, const runtime::AnyMessage&) {
             return std::unique_ptr<runtime::Behaviour>(std::make_unique<A>(host, given...));
           }};
@@ -21,19 +22,19 @@ runtime::ActorType system_type(std::string_view name, Surroundings... surroundin
 }  // namespace
 
 runtime::ActorType node_agent_type(NodeAgentActor::Node node) {
-  return system_type<NodeAgentActor>("node_agent", std::move(node));
+  return system_type<NodeAgentActor>("node_agent", runtime::Turns::computing, std::move(node));
 }
 
 runtime::ActorType membership_type(MembershipActor::Settings settings) {
-  return system_type<MembershipActor>("membership", std::move(settings));
+  return system_type<MembershipActor>("membership", runtime::Turns::brief, std::move(settings));
 }
 
 runtime::ActorType directory_type() {
-  return system_type<DirectoryActor>("directory");
+  return system_type<DirectoryActor>("directory", runtime::Turns::brief);
 }
 
 runtime::ActorType supervisor_type(const runtime::PlacementPolicy& placement) {
-  return system_type<SupervisorActor>("supervisor", std::ref(placement));
+  return system_type<SupervisorActor>("supervisor", runtime::Turns::brief, std::ref(placement));
 }
 
 }  // namespace slime::actors

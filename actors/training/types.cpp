@@ -11,15 +11,16 @@ namespace slime::actors {
 
 runtime::Catalogue training_types() {
   using runtime::actor_type;
+  using runtime::Turns;
   return {
-      actor_type<CoordinatorActor, schema::CoordinatorSpec>("coordinator"),
+      actor_type<CoordinatorActor, schema::CoordinatorSpec>("coordinator", Turns::brief),
       actor_type<ParameterShardActor, schema::ShardSpec>("parameter_shard"),
       // Computes and loads data in its turns.
-      actor_type<WorkerActor, schema::WorkerSpec>("worker", true),
-      actor_type<PerformanceMonitorActor, schema::MonitorSpec>("performance_monitor"),
-      actor_type<BalancerActor, schema::BalancerSpec>("balancer"),
+      actor_type<WorkerActor, schema::WorkerSpec>("worker", Turns::blocking),
+      actor_type<PerformanceMonitorActor, schema::MonitorSpec>("performance_monitor", Turns::brief),
+      actor_type<BalancerActor, schema::BalancerSpec>("balancer", Turns::brief),
       // Waits for the disk in its turns.
-      actor_type<CheckpointerActor, schema::CheckpointerSpec>("checkpointer", true),
+      actor_type<CheckpointerActor, schema::CheckpointerSpec>("checkpointer", Turns::blocking),
   };
 }
 

@@ -11,6 +11,7 @@
 
 #include "runtime/actor/failure.hpp"
 #include "runtime/cluster/caf_host.hpp"
+#include "runtime/link/brief_turns.hpp"
 #include "runtime/link/caf_error.hpp"
 
 namespace slime::runtime {
@@ -18,15 +19,16 @@ namespace slime::runtime {
 namespace {
 
 /// The CAF actor. It hands everything to its host; CAF's own behaviours and timeouts are not used.
-class HostActor final : public caf::event_based_actor {
+class HostActor final : public caf::event_based_actor, public BriefActor {
  public:
-  HostActor(caf::actor_config& config, Router& router, std::unique_ptr<CafHost> host)
-      : caf::event_based_actor(config), host_(std::move(host)) {
+  HostActor(caf::actor_config& config, Router& router, std::unique_ptr<CafHost> host, Turns turns)
+      : caf::event_based_actor(config), host_(std::move(host)), turns_(turns) {
     // Before its first turn, in which it may give its address away.
     router.publish(host_->self(), caf::strong_actor_ptr(ctrl()), host_->load);
   }
 
   const char* name() const override { return "slime"; }
+  bool has_brief_turns() const override { return turns_ == Turns::brief; }
   ActorAddress address() const { return host_->self(); }
 
   using caf::event_based_actor::enqueue;
@@ -102,6 +104,7 @@ class HostActor final : public caf::event_based_actor {
   }
 
   std::unique_ptr<CafHost> host_;
+  const Turns turns_;
 };
 
 }  // namespace
@@ -116,10 +119,10 @@ Status spawn_hosted(caf::actor_system& system, Router& router, const ActorAddres
   } catch (...) {
     return Error{Errc::internal, "its constructor threw something that is not an exception"};
   }
-  if (type.blocking)
-    system.spawn<HostActor, caf::detached>(router, std::move(host));
+  if (type.turns == Turns::blocking)
+    system.spawn<HostActor, caf::detached>(router, std::move(host), type.turns);
   else
-    system.spawn<HostActor>(router, std::move(host));
+    system.spawn<HostActor>(router, std::move(host), type.turns);
   return ok();
 }
 

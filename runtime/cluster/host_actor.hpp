@@ -10,8 +10,8 @@
 
 namespace slime::runtime {
 
-/// Runs one actor of `type` on a CAF event-based actor, on a thread of its own when the type is
-/// blocking. The actor's constructor runs in the calling thread; everything after in its turns.
+/// Runs one actor of `type` on a CAF event-based actor, on the threads that its `Turns` ask for.
+/// The actor's constructor runs in the calling thread; everything after in its turns.
 ///
 /// Above `bound` a tell is refused at its sender and a request is answered overloaded; answers,
 /// deaths and timers always get in. When the actor ends, for whatever reason, every request it has

@@ -44,8 +44,9 @@ std::string from_text(kj::AsyncIoStream& stream) {
 
 }  // namespace
 
-Acceptor::Acceptor(std::shared_ptr<LinkContext> context, kj::AsyncIoContext& io, Host& host)
-    : context_(std::move(context)), io_(io), host_(host), tasks_(*this) {}
+Acceptor::Acceptor(std::shared_ptr<LinkContext> context, kj::AsyncIoContext& io,
+                   Admission& admission)
+    : context_(std::move(context)), io_(io), admission_(admission), tasks_(*this) {}
 
 void Acceptor::serve(const Listener& listener) {
   receivers_.push_back(io_.lowLevelProvider->wrapListenSocketFd(
@@ -57,7 +58,7 @@ void Acceptor::serve(const Listener& listener) {
 kj::Promise<void> Acceptor::accept_loop(kj::ConnectionReceiver& receiver) {
   return receiver.accept()
       .then([this](kj::Own<kj::AsyncIoStream> stream) -> kj::Promise<void> {
-        if (greeting_ + host_.connections() >= context_->settings.connections_max) {
+        if (greeting_ + admission_.connections() >= context_->settings.connections_max) {
           context_->log(LogLevel::warning, "connection from " + from_text(*stream) +
                                                " dropped: there are too many connections");
           return kj::READY_NOW;
@@ -89,14 +90,14 @@ kj::Promise<void> Acceptor::answer(kj::Own<kj::AsyncIoStream> stream, Result<Ope
   const Result<Hello> hello = read_hello(settings, *opening);
   if (!hello)
     return refuse(kj::mv(stream), make_refused(settings, hello.error(), false), hello.error());
-  const Result<std::uint64_t> session = host_.decide(*hello);
+  const Result<std::uint64_t> session = admission_.decide(*hello);
   if (!session)
     return refuse(kj::mv(stream), make_refused(settings, session.error(), true), session.error());
   kj::AsyncIoStream& io = *stream;
   if (*session == 0) return write_opening(io, make_duplicate(settings)).attach(kj::mv(stream));
   return write_opening(io, make_accepted(settings, *session))
       .then([this, kept = kj::mv(stream), taken = *hello, number = *session]() mutable {
-        host_.accepted(taken, number, kj::mv(kept));
+        admission_.accepted(taken, number, kj::mv(kept));
       });
 }
 

@@ -16,16 +16,16 @@
 namespace slime::runtime {
 
 /// Decides on and takes over the connections that an `Acceptor` has checked.
-class Host {
+class Admission {
  public:
-  virtual ~Host() = default;
+  virtual ~Admission() = default;
 
   /// What to answer: the session's number, 0 for "duplicate", or why it is refused.
   virtual Result<std::uint64_t> decide(const Hello& hello) = 0;
-  /// The answer is on its way; the stream is the host's.
+  /// The answer is on its way; the stream is theirs who decided.
   virtual void accepted(const Hello& hello, std::uint64_t session,
                         kj::Own<kj::AsyncIoStream> stream) = 0;
-  /// Connections the host has.
+  /// Connections there are.
   virtual std::size_t connections() const = 0;
 };
 
@@ -33,7 +33,7 @@ class Host {
 /// memory worth mentioning. Link's thread only.
 class Acceptor final : private kj::TaskSet::ErrorHandler {
  public:
-  Acceptor(std::shared_ptr<LinkContext> context, kj::AsyncIoContext& io, Host& host);
+  Acceptor(std::shared_ptr<LinkContext> context, kj::AsyncIoContext& io, Admission& admission);
 
   /// `listener` outlives the acceptor.
   void serve(const Listener& listener);
@@ -47,7 +47,7 @@ class Acceptor final : private kj::TaskSet::ErrorHandler {
 
   const std::shared_ptr<LinkContext> context_;
   kj::AsyncIoContext& io_;
-  Host& host_;
+  Admission& admission_;
   std::size_t greeting_ = 0;
   std::vector<kj::Own<kj::ConnectionReceiver>> receivers_;
   kj::TaskSet tasks_;

@@ -49,7 +49,9 @@ kj::Promise<void> Connection::read_loop() {
         }
         peer_->heard(monotonic_now());
         peer_->traffic().bytes_in.fetch_add(count, std::memory_order_relaxed);
-        if (const Status taken = inbox_.received(count, inbound_); !taken) {
+        const Status taken = inbox_.received(count, inbound_);
+        context_->brief_turns.run();
+        if (!taken) {
           lost(taken.error());
           return kj::READY_NOW;
         }

@@ -4,9 +4,9 @@
 
 namespace slime::runtime {
 
-Verdict judge(Duration silent, bool suspected, Duration suspect_after, Duration dead_after) {
-  if (silent < suspect_after) return Verdict::alive;
-  return suspected && silent >= dead_after ? Verdict::dead : Verdict::suspect;
+Liveness judge(Duration silent, bool suspected, Duration suspect_after, Duration dead_after) {
+  if (silent < suspect_after) return Liveness::alive;
+  return suspected && silent >= dead_after ? Liveness::dead : Liveness::suspect;
 }
 
 FailureDetector::FailureDetector(std::shared_ptr<LinkContext> context,
@@ -51,8 +51,8 @@ void FailureDetector::look(Instant now) {
     if (!peer->judged) continue;
     const Duration silent = now - peer->last_heard();
     const bool suspected = peer->suspected;
-    const Verdict verdict = judge(silent, suspected, settings.suspect_after, settings.dead_after);
-    if (suspected != (verdict == Verdict::suspect)) report_(peer, verdict, silent);
+    const Liveness liveness = judge(silent, suspected, settings.suspect_after, settings.dead_after);
+    if (suspected != (liveness == Liveness::suspect)) report_(peer, liveness, silent);
   }
 }
 

@@ -12,11 +12,11 @@
 
 namespace slime::runtime {
 
-enum class Verdict { alive, suspect, dead };
+enum class Liveness { alive, suspect, dead };
 
 /// What silence means. A peer is suspected before it is declared dead, so at least one look lies
 /// between the two.
-Verdict judge(Duration silent, bool suspected, Duration suspect_after, Duration dead_after);
+Liveness judge(Duration silent, bool suspected, Duration suspect_after, Duration dead_after);
 
 /// Watches how long peers have been silent, on a thread of its own and on the monotonic clock, so
 /// that a busy link cannot make it late unnoticed. When this process itself stood still (stopped,
@@ -24,7 +24,7 @@ Verdict judge(Duration silent, bool suspected, Duration suspect_after, Duration 
 class FailureDetector {
  public:
   /// Called on the detector's thread.
-  using Report = std::function<void(std::shared_ptr<Peer>, Verdict, Duration silent)>;
+  using Report = std::function<void(std::shared_ptr<Peer>, Liveness, Duration silent)>;
 
   /// @param link_alive  When the link's thread last came round.
   FailureDetector(std::shared_ptr<LinkContext> context, std::function<Instant()> link_alive,

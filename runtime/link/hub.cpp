@@ -90,20 +90,20 @@ void Hub::peer_ready(const std::shared_ptr<Peer>& peer) {
     pursue(session);
 }
 
-void Hub::judge(const std::shared_ptr<Peer>& peer, Verdict verdict, Duration silent) {
+void Hub::judge(const std::shared_ptr<Peer>& peer, Liveness liveness, Duration silent) {
   Session* session = find(peer.get());
   if (!session) return;
   const std::string silence = "nothing was heard from it for " + seconds_text(silent);
-  switch (verdict) {
-    case Verdict::alive:
+  switch (liveness) {
+    case Liveness::alive:
       if (!session->peer->suspected.exchange(false) || !session->was_up) return;
       return events_.peer_up(peer->identity());
-    case Verdict::suspect:
+    case Liveness::suspect:
       session->peer->suspected = true;
       context_->log(LogLevel::warning, peer->text() + " is suspect: " + silence);
       if (session->was_up) events_.peer_suspect(peer->identity(), silent);
       return;
-    case Verdict::dead:
+    case Liveness::dead:
       return die(peer, death_of(Errc::unavailable, silence + session->troubles()));
   }
 }

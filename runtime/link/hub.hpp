@@ -25,7 +25,7 @@ namespace slime::runtime {
 /// lower id stands: that node answers "duplicate" while it dials itself, the other gives its own
 /// dial up. A later dial replaces a connection only if it shows that its node lost it: it names the
 /// connection as its last one, or it comes from the side that had dialled it.
-class Hub final : private Host, private kj::TaskSet::ErrorHandler {
+class Hub final : private Admission, private kj::TaskSet::ErrorHandler {
  public:
   using Connected = std::function<void(Result<PeerIdentity>)>;
 
@@ -37,7 +37,7 @@ class Hub final : private Host, private kj::TaskSet::ErrorHandler {
   void introduce(const PeerIdentity& peer, std::vector<Endpoint> endpoints);
   void condemn(NodeId node, std::uint64_t incarnation, Death death);
   void peer_ready(const std::shared_ptr<Peer>& peer);
-  void judge(const std::shared_ptr<Peer>& peer, Verdict verdict, Duration silent);
+  void judge(const std::shared_ptr<Peer>& peer, Liveness liveness, Duration silent);
   /// To be called every heartbeat interval.
   void beat();
   /// Says goodbye, gives what is queued a moment, then declares every peer dead.

@@ -9,7 +9,7 @@
 
 #include "runtime/link/caf_error.hpp"
 #include "runtime/link/control.hpp"
-#include "runtime/link/delivery.hpp"
+#include "runtime/link/mailbox_element.hpp"
 
 namespace slime::runtime {
 
@@ -42,9 +42,9 @@ Status Inbound::on_message(const MessageHead& head, Words words) {
   }
   caf::strong_actor_ptr sender;
   if (head.sender) sender = actor_at(context_, head.sender);
-  target->enqueue(caf::mailbox_element_ptr(
-                      new Delivery(std::move(sender), id, std::move(message), std::move(debt))),
-                  nullptr);
+  target->enqueue(caf::mailbox_element_ptr(new MailboxElement(std::move(sender), id,
+                                                              std::move(message), std::move(debt))),
+                  &context_->brief_turns);
   return ok();
 }
 
@@ -55,11 +55,11 @@ void Inbound::deliver_answer(const MessageHead& head, AnyMessage message, Credit
   const caf::message_id id = caf::message_id(asker->id).response_id();
   // A void answer: no message at all, as CAF has it.
   if (message.type == 0)
-    asker->actor->enqueue(nullptr, id, caf::message(), nullptr);
+    asker->actor->enqueue(nullptr, id, caf::message(), &context_->brief_turns);
   else
-    asker->actor->enqueue(
-        caf::mailbox_element_ptr(new Delivery(nullptr, id, std::move(message), std::move(debt))),
-        nullptr);
+    asker->actor->enqueue(caf::mailbox_element_ptr(
+                              new MailboxElement(nullptr, id, std::move(message), std::move(debt))),
+                          &context_->brief_turns);
 }
 
 void Inbound::answer_gone(const MessageHead& head) {

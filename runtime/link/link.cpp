@@ -105,9 +105,9 @@ Result<std::unique_ptr<Link>> Link::start(LinkSettings settings, caf::actor_syst
   started.get_future().wait();
   in.detector = std::make_unique<FailureDetector>(
       in.context, [&in] { return Instant(Duration(in.alive.load())); },
-      [&in](std::shared_ptr<Peer> peer, Verdict verdict, Duration silent) {
-        in.post([peer = std::move(peer), verdict, silent](Hub& hub) {
-          hub.judge(peer, verdict, silent);
+      [&in](std::shared_ptr<Peer> peer, Liveness liveness, Duration silent) {
+        in.post([peer = std::move(peer), liveness, silent](Hub& hub) {
+          hub.judge(peer, liveness, silent);
         });
       });
   return std::unique_ptr<Link>(new Link(std::move(impl)));

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/link/brief_turns.hpp"
 #include "runtime/link/doorbell.hpp"
 #include "runtime/link/link_settings.hpp"
 #include "runtime/link/local_actors.hpp"
@@ -17,7 +18,10 @@ namespace slime::runtime {
 /// outlive every actor that may still send.
 struct LinkContext {
   LinkContext(LinkSettings link_settings, caf::actor_system& actor_system, LocalActors& actors)
-      : settings(std::move(link_settings)), system(actor_system), locals(actors) {}
+      : settings(std::move(link_settings)),
+        system(actor_system),
+        locals(actors),
+        brief_turns(&actor_system) {}
 
   void log(LogLevel level, std::string line) const {
     if (settings.log) settings.log(level, std::move(line));
@@ -28,6 +32,7 @@ struct LinkContext {
   LocalActors& locals;
   Doorbell doorbell;
   PeerTable peers;
+  BriefTurns brief_turns;
   /// Runs on the link's thread when a peer has something to write; set before anyone sends.
   std::function<void(const std::shared_ptr<Peer>&)> peer_ready;
   std::atomic<std::uint64_t> relays{0};  ///< Requests sent on behalf of actors of other nodes.

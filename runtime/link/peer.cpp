@@ -127,7 +127,7 @@ Status Peer::send_on(std::unique_ptr<Outgoing> item) {
     return added;
   }
   if (message) traffic_.messages_out.fetch_add(1, std::memory_order_relaxed);
-  outbox_.pump();
+  if (!context_->brief_turns.keep_for_later(*this)) outbox_.pump();
   return added;
 }
 

@@ -25,7 +25,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 Simulation::Simulation(std::uint64_t seed, const LinkModel& link)
     : random_(seed), roster_(traffic_, journal_), traffic_(seed, link, roster_) {
-  const ActorType type{"outside", false, [this](Host& host, const AnyMessage&) {
+  const ActorType type{"outside", Turns::computing, [this](Host& host, const AnyMessage&) {
                          auto outside = std::make_unique<Outside>(host);
                          outside_ = outside.get();
                          return outside;

@@ -38,7 +38,8 @@ class Probe : public runtime::Actor<ProbeProtocol> {
     return runtime::actor_type<Probe, schema::ProbeSpec>("probe");
   }
   static runtime::ActorType blocking_type() {
-    return runtime::actor_type<Probe, schema::ProbeSpec>("blocking_probe", true);
+    return runtime::actor_type<Probe, schema::ProbeSpec>("blocking_probe",
+                                                         runtime::Turns::blocking);
   }
 
  private:

@@ -99,7 +99,8 @@ class Puppet final : public runtime::Actor<PuppetProtocol> {
 
 /// The puppet's actor type; `made` is called with each one right after it was made.
 inline runtime::ActorType puppet_type(std::function<void(Puppet&)> made = nullptr) {
-  return {"puppet", false, [made](runtime::Host& host, const runtime::AnyMessage& spec) {
+  return {"puppet", runtime::Turns::computing,
+          [made](runtime::Host& host, const runtime::AnyMessage& spec) {
             const Note typed = spec.type == 0 ? Note() : Note::from(spec).value();
             auto puppet = std::make_unique<Puppet>(host, typed);
             if (made) made(*puppet);

@@ -47,12 +47,13 @@ void issue(caf::event_based_actor* self, const std::shared_ptr<Drive>& drive) {
           });
 }
 
-/// Runs it on an actor of its own. @returns seconds from the first message to the last answer.
-template <class Answer>
+/// Runs it on an actor of its own, of class `Self`. @returns seconds from the first message to the
+/// last answer.
+template <class Answer, class Self = caf::event_based_actor>
 double run_drive(caf::actor_system& system, const std::shared_ptr<Drive>& drive) {
   auto done = drive->done.get_future();
   const Instant start = monotonic_now();
-  system.spawn([drive](caf::event_based_actor* self) {
+  system.spawn([drive](Self* self) {
     for (std::size_t i = 0; i < drive->one_way; ++i) caf::anon_send(drive->target, drive->payload);
     while (drive->issued < drive->window && drive->issued < drive->asks) issue<Answer>(self, drive);
   });

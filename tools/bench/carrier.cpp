@@ -24,10 +24,11 @@ bool set_control(int fd) {
 
 std::span<const Carrier> carriers() {
   static constexpr std::array all{
-      Carrier{"slime", true, serve_slime, connect_slime},
-      Carrier{"kj", true, serve_kj, connect_kj},
-      Carrier{"raw", true, serve_raw, connect_raw},
-      Carrier{"basp", false, serve_basp, connect_basp},
+      Carrier{"slime", false, true, serve_slime, connect_slime},
+      Carrier{"shared", false, true, serve_shared, connect_shared},
+      Carrier{"kj", true, true, serve_kj, connect_kj},
+      Carrier{"raw", true, true, serve_raw, connect_raw},
+      Carrier{"basp", true, false, serve_basp, connect_basp},
   };
   return all;
 }

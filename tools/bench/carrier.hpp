@@ -26,6 +26,7 @@ class Client {
 /// One way to carry messages.
 struct Carrier {
   std::string_view name;
+  bool rival;         ///< Not ours.
   bool unix_sockets;  ///< Besides TCP.
   /// The other process: prints the endpoint that `connect` wants, serves until its input ends.
   int (*serve)(const std::string& endpoint);
@@ -50,6 +51,8 @@ void announce_and_wait(const std::string& endpoint);
 
 int serve_slime(const std::string& endpoint);
 std::unique_ptr<Client> connect_slime(const std::string& endpoint);
+int serve_shared(const std::string& endpoint);
+std::unique_ptr<Client> connect_shared(const std::string& endpoint);
 int serve_kj(const std::string& endpoint);
 std::unique_ptr<Client> connect_kj(const std::string& endpoint);
 int serve_raw(const std::string& endpoint);

@@ -1,4 +1,4 @@
-// Our link, as actors use it.
+// Our link, as actors use it: those with brief turns and those on shared threads.
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/base/random.hpp"
+#include "runtime/link/brief_turns.hpp"
 #include "runtime/link/caf_message.hpp"
 #include "runtime/link/link.hpp"
 #include "tools/bench/caf_driver.hpp"
@@ -51,6 +52,13 @@ struct Config : caf::actor_system_config {
   Config() { set("scheduler.policy", caf::atom("sharing")); }
 };
 
+/// Runs on the link's thread, as actors of a type with `Turns::brief` do.
+class BriefSelf : public caf::event_based_actor, public runtime::BriefActor {
+ public:
+  using caf::event_based_actor::event_based_actor;
+  bool has_brief_turns() const override { return true; }
+};
+
 AnyMessage message_of(std::size_t bytes) {
   runtime::Block* block = runtime::acquire_block(bytes / 8);
   std::memset(block->words(), 1, bytes);
@@ -83,6 +91,7 @@ std::pair<std::string, std::uint64_t> split(const std::string& announced) {
   return {announced.substr(0, at), std::stoull(announced.substr(at + 1))};
 }
 
+template <class Self>
 class SlimeClient final : public Client {
  public:
   explicit SlimeClient(const std::string& announced) : node_({}) {
@@ -94,15 +103,15 @@ class SlimeClient final : public Client {
   }
 
   double stream(std::size_t bytes, std::size_t count, std::size_t window) override {
-    return run_drive<AnyMessage>(node_.system, drive(bytes, 0, count, window));
+    return run_drive<AnyMessage, Self>(node_.system, drive(bytes, 0, count, window));
   }
   std::vector<double> round_trips(std::size_t count) override {
     const auto asks = drive(small_bytes, 0, count, 1);
-    run_drive<AnyMessage>(node_.system, asks);
+    run_drive<AnyMessage, Self>(node_.system, asks);
     return asks->seconds;
   }
   double one_way(std::size_t count) override {
-    return run_drive<AnyMessage>(node_.system, drive(small_bytes, count, 1, 1));
+    return run_drive<AnyMessage, Self>(node_.system, drive(small_bytes, count, 1, 1));
   }
 
  private:
@@ -121,11 +130,10 @@ class SlimeClient final : public Client {
   caf::actor target_;
 };
 
-}  // namespace
-
-int serve_slime(const std::string& endpoint) {
+template <class Self>
+int serve(const std::string& endpoint) {
   Node node({{endpoint}});
-  const auto answerer = node.system.spawn([]() -> caf::behavior {
+  const auto answerer = node.system.spawn([](Self*) -> caf::behavior {
     return {[answer = message_of(8)](const AnyMessage&) { return answer; }};
   });
   const auto address = node.actors.address_of(caf::actor_cast<caf::strong_actor_ptr>(answerer));
@@ -134,8 +142,22 @@ int serve_slime(const std::string& endpoint) {
   return 0;
 }
 
+}  // namespace
+
+int serve_slime(const std::string& endpoint) {
+  return serve<BriefSelf>(endpoint);
+}
+
 std::unique_ptr<Client> connect_slime(const std::string& endpoint) {
-  return std::make_unique<SlimeClient>(endpoint);
+  return std::make_unique<SlimeClient<BriefSelf>>(endpoint);
+}
+
+int serve_shared(const std::string& endpoint) {
+  return serve<caf::event_based_actor>(endpoint);
+}
+
+std::unique_ptr<Client> connect_shared(const std::string& endpoint) {
+  return std::make_unique<SlimeClient<caf::event_based_actor>>(endpoint);
 }
 
 }  // namespace slime::bench

@@ -91,6 +91,7 @@ class Round {
       const std::string name(carrier.name);
       servers_.push_back(std::make_unique<ServedProcess>(name, endpoint(carrier.name)));
       names_.push_back(name);
+      rivals_.push_back(carrier.rival);
       clients_.push_back(carrier.connect(servers_.back()->endpoint()));
     }
   }
@@ -123,8 +124,8 @@ class Round {
     for (std::size_t c = 0; c < values.size(); ++c) {
       const auto [low, high] = std::minmax_element(values[c].begin(), values[c].end());
       const double theirs = median(values[c]);
-      std::cout << fmt::format(" | {:<5} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs, *low, *high);
-      if (c == 0) continue;
+      std::cout << fmt::format(" | {:<6} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs, *low, *high);
+      if (!rivals_[c]) continue;
       const double ratio = one.higher_is_better ? ours / theirs : theirs / ours;
       std::cout << fmt::format(" x{:.2f}", ratio);
       rows.push_back({name, ours, names_[c], theirs, ratio});
@@ -134,6 +135,7 @@ class Round {
 
   std::string kind_;
   std::vector<std::string> names_;
+  std::vector<bool> rivals_;
   std::vector<std::unique_ptr<ServedProcess>> servers_;
   std::vector<std::unique_ptr<Client>> clients_;
 };
@@ -157,9 +159,12 @@ int run_link(const Options& options) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("slime-bench-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
-  std::cout << "two processes of this machine; TCP congestion control: " << congestion_control()
-            << ", no delay; small messages: " << small_bytes << " bytes; median [min max] of "
-            << repetitions << "; xN: ours against theirs, above 1 ours is better\n";
+  std::cout
+      << "two processes of this machine; TCP congestion control: " << congestion_control()
+      << ", no delay; small messages: " << small_bytes << " bytes; median [min max] of "
+      << repetitions << "; xN: slime against it, above 1 slime is better\n"
+      << "slime: actors with brief turns, on the link's thread; shared: the same link, actors "
+         "on CAF's threads\n";
   std::vector<Row> rows;
   const std::vector<Case> cases = make_cases(options);
   for (const std::string kind : {"tcp", "unix"}) {

@@ -21,7 +21,8 @@ class Listener : public runtime::Actor<actors::MembersListener> {
 
   static runtime::ActorType type(std::vector<std::uint64_t>* versions) {
     return {
-        "listener", false, [versions](runtime::Host& host, const runtime::AnyMessage&) {
+        "listener", runtime::Turns::computing,
+        [versions](runtime::Host& host, const runtime::AnyMessage&) {
           return std::unique_ptr<runtime::Behaviour>(std::make_unique<Listener>(host, versions));
         }};
   }

@@ -104,7 +104,7 @@ struct TrainingStage : TempDir {
   /// A new listener, alive until its actor ends.
   Listener& listen() {
     Listener* made = nullptr;
-    const runtime::ActorType type{"listener", false,
+    const runtime::ActorType type{"listener", runtime::Turns::computing,
                                   [&made](runtime::Host& host, const runtime::AnyMessage&) {
                                     auto fresh = std::make_unique<Listener>(host);
                                     made = fresh.get();

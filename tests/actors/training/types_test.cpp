@@ -11,16 +11,20 @@ using namespace slime;
 
 BOOST_AUTO_TEST_SUITE(types_test)
 
-BOOST_AUTO_TEST_CASE(what_computes_or_waits_for_a_disk_has_a_thread_of_its_own) {
-  std::map<std::string, bool> blocking;
+BOOST_AUTO_TEST_CASE(each_type_runs_where_its_turns_hold_up_nobody) {
+  using runtime::Turns;
+  std::map<std::string, Turns> turns;
   for (const auto& type : actors::training_types()) {
-    const bool is_new = blocking.emplace(type.name, type.blocking).second;
+    const bool is_new = turns.emplace(type.name, type.turns).second;
     BOOST_TEST(is_new);
   }
-  const std::map<std::string, bool> expected{
-      {"balancer", false},        {"checkpointer", true},         {"coordinator", false},
-      {"parameter_shard", false}, {"performance_monitor", false}, {"worker", true}};
-  BOOST_TEST((blocking == expected));
+  const std::map<std::string, Turns> expected{{"balancer", Turns::brief},
+                                              {"checkpointer", Turns::blocking},
+                                              {"coordinator", Turns::brief},
+                                              {"parameter_shard", Turns::computing},
+                                              {"performance_monitor", Turns::brief},
+                                              {"worker", Turns::blocking}};
+  BOOST_TEST((turns == expected));
 }
 
 BOOST_AUTO_TEST_CASE(a_spec_of_another_type_is_a_failed_spawn) {

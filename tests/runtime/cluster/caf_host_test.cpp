@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_asks_with_long_deadlines_leave_nothing_behind) {
 
 BOOST_AUTO_TEST_CASE(what_an_actor_does_in_its_constructor_is_refused_or_waits_for_its_start) {
   const ProbeRef target = probe();
-  const ActorType type{"hasty", false, [target](Host& host, const AnyMessage&) {
+  const ActorType type{"hasty", Turns::computing, [target](Host& host, const AnyMessage&) {
                          return std::unique_ptr<Behaviour>(std::make_unique<Hasty>(host, target));
                        }};
   const ProbeRef hasty{node->spawn(type, {}, 0).value()};

@@ -21,9 +21,9 @@
 namespace slime::runtime {
 
 /// Numbers are the ids that the actor system gives its actors.
-class ActorTable final : public LocalActors {
+class TestActors final : public LocalActors {
  public:
-  explicit ActorTable(PeerIdentity self) : self_(std::move(self)) {}
+  explicit TestActors(PeerIdentity self) : self_(std::move(self)) {}
 
   caf::strong_actor_ptr find(std::uint64_t number) override {
     const std::lock_guard lock(mutex_);
@@ -128,7 +128,7 @@ struct TestNode {
   const PeerIdentity self;
   Config config;
   caf::actor_system system{config};
-  ActorTable table;
+  TestActors table;
   std::vector<caf::actor> actors;
   RecordedEvents events;
   std::shared_ptr<RecordedEvents> log;

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(an_actor_starts_before_its_first_message) {
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_constructor_fails_the_spawn_and_leaves_the_number_free) {
-  const ActorType broken{"broken", false,
+  const ActorType broken{"broken", Turns::computing,
                          [](Host&, const AnyMessage&) -> std::unique_ptr<Behaviour> {
                            throw std::runtime_error("no canvas");
                          }};

@@ -10,11 +10,12 @@ namespace slime::runtime {
 /// A message from another node in an actor's mailbox. CAF destroys the element when the handler
 /// has returned (or the message was dropped, or its actor died), and that returns the credit. A
 /// handler that keeps the message for later keeps its words, not the credit.
-class Delivery final : public caf::mailbox_element,
-                       public caf::detail::tuple_vals_impl<caf::type_erased_tuple, AnyMessage> {
+class MailboxElement final
+    : public caf::mailbox_element,
+      public caf::detail::tuple_vals_impl<caf::type_erased_tuple, AnyMessage> {
  public:
-  Delivery(caf::strong_actor_ptr sender_actor, caf::message_id id, AnyMessage message,
-           CreditDebt debt);
+  MailboxElement(caf::strong_actor_ptr sender_actor, caf::message_id id, AnyMessage message,
+                 CreditDebt debt);
 
   caf::type_erased_tuple& content() override { return *this; }
   const caf::type_erased_tuple& content() const override { return *this; }
