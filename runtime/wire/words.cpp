@@ -14,11 +14,22 @@ namespace slime::runtime {
 
 namespace {
 
-// Size classes are powers of two of bytes, header included. Smaller blocks go to malloc.
+// Size classes are powers of two of bytes and a little more, so that a power of two of payload with
+// its headers is not rounded up to twice its size. Smaller blocks go to malloc.
 constexpr unsigned smallest_class = 16;  // 64 KiB
-constexpr unsigned largest_class = 31;   // 2 GiB
+constexpr std::size_t slack_bytes = 4096;
+constexpr unsigned largest_class = 31;  // 2 GiB
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t keep_bytes = std::size_t{512} << 20;
+
+constexpr std::size_t class_bytes(unsigned size_class) {
+  return (std::size_t{1} << size_class) + slack_bytes;
+}
+
+// The smallest that has room for so many.
+constexpr unsigned class_of(std::size_t bytes) {
+  return bytes <= slack_bytes ? 0 : static_cast<unsigned>(std::bit_width(bytes - slack_bytes - 1));
+}
 
 struct Pool {
   std::mutex mutex;
@@ -34,6 +45,7 @@ Pool& pool() {
 
 void* allocate(std::size_t bytes) {
   if (bytes < huge_page) return std::malloc(bytes);
+  // glibc asks for no multiple of the alignment.
   void* memory = std::aligned_alloc(huge_page, bytes);
   if (memory) ::madvise(memory, bytes, MADV_HUGEPAGE);
   return memory;
@@ -51,10 +63,10 @@ Block* construct(void* memory, std::uint32_t size_class, std::size_t bytes) {
 
 Block* acquire_block(std::size_t words) {
   const std::size_t needed = words * 8 + sizeof(Block);
-  const auto size_class = static_cast<unsigned>(std::bit_width(needed - 1));
+  const unsigned size_class = class_of(needed);
   if (size_class > largest_class) throw std::bad_alloc();
   if (size_class < smallest_class) return construct(std::malloc(needed), 0, needed);
-  const std::size_t bytes = std::size_t{1} << size_class;
+  const std::size_t bytes = class_bytes(size_class);
   {
     Pool& shared = pool();
     const std::lock_guard lock(shared.mutex);
@@ -74,7 +86,7 @@ void release_block(Block* block) noexcept {
   const unsigned size_class = block->size_class;
   block->~Block();
   if (size_class != 0) {
-    const std::size_t bytes = std::size_t{1} << size_class;
+    const std::size_t bytes = class_bytes(size_class);
     Pool& shared = pool();
     const std::lock_guard lock(shared.mutex);
     if (shared.bytes + bytes <= keep_bytes) {

@@ -29,4 +29,13 @@ BOOST_AUTO_TEST_CASE(large_blocks_are_reused_when_the_last_reference_goes) {
   BOOST_TEST(again.data() == first);
 }
 
+BOOST_AUTO_TEST_CASE(a_power_of_two_of_payload_is_not_rounded_up_to_twice_its_size) {
+  for (std::size_t bytes = 65536; bytes <= 64u << 20; bytes *= 2) {
+    Block* block = acquire_block(bytes / 8);
+    BOOST_TEST(block->capacity_words * 8 >= bytes);
+    BOOST_TEST(block->capacity_words * 8 <= bytes + 4096);
+    release_block(block);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
