@@ -155,6 +155,12 @@ void WorkerActor::granted(const Message<schema::Grant>& grant) {
 
 void WorkerActor::lease(schema::Lease::Reader lease) {
   run_started_ = now() - Duration(lease.getRunNs());
+  // Two leases are one task only while both stand. A seal that came late has freed what an earlier
+  // lease granted behind it, and then the next one may be of another iteration or a group.
+  if (task_ && (task_->iteration != lease.getIteration() || task_->group != lease.getGroup())) {
+    sum_->clear();
+    task_.reset();
+  }
   if (!task_) {
     task_.emplace();
     task_->iteration = lease.getIteration();

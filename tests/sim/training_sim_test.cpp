@@ -40,13 +40,13 @@ std::string outcome(TrainingJob& job, Duration limit) {
   });
 }
 
-}  // namespace
-
 const std::string& undisturbed() {
   static const std::string hash = [] {
     const SmallData files;
     TrainingJob job(1, {}, {}, files);
-    return outcome(job, 600s);
+    const std::string result = outcome(job, 600s);
+    BOOST_REQUIRE(result.size() == 64u);
+    return result;
   }();
   return hash;
 }
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> types() {
   return {runtime::type_id<T>()...};
 }
 
-// Every message of the lease protocol, of starting, of taking over and of saving.
+// Every message of the lease protocol, of starting, of taking over, of saving and of loading.
 const std::vector<std::uint64_t> protocol =
     types<schema::Next, schema::Grant, schema::Seal, schema::Sealed, schema::Complete,
           schema::Completed, schema::Push, schema::Pushed, schema::Pull, schema::Parameters,
@@ -72,7 +72,8 @@ const std::vector<std::uint64_t> protocol =
           schema::EvaluationTaken, schema::Save, schema::Copied, schema::WritePart,
           schema::PartWritten, schema::PartSaved, schema::PartSavedTaken, schema::CommitCheckpoint,
           schema::CheckpointCommitted, schema::Measurement, schema::Loads, schema::Shares,
-          schema::Adopt, schema::Inventory>();
+          schema::Adopt, schema::Inventory, schema::ReadRange, schema::RangeRead,
+          schema::SaveFilters, schema::Filters, schema::Enlist, schema::Forget>();
 
 Fault draw_fault(Random& random) {
   constexpr runtime::Verdict verdicts[] = {runtime::Verdict::kill_receiver_before,
@@ -97,6 +98,8 @@ void inject(TrainingJob& job, std::vector<Fault> faults) {
     return runtime::Verdict::deliver;
   });
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(training_sim_test)
 
@@ -194,7 +197,8 @@ BOOST_DATA_TEST_CASE(bsp_gives_the_same_parameters_whoever_dies_when, data::xran
   const bool saves = random.below(2) == 1;
   runtime::LinkModel link;
   link.loss = random.below(3) == 0 ? 0.02 : 0;
-  TrainingJob job(seed, link, {.checkpoint_every = saves ? 3U : 0U}, files);
+  TrainingJob job(seed, link, {.reassign = seed % 3 != 0, .checkpoint_every = saves ? 3U : 0U},
+                  files);
   inject(job, {draw_fault(random), draw_fault(random), draw_fault(random)});
   BOOST_TEST(outcome(job, 3600s) == undisturbed());
 }
@@ -208,7 +212,9 @@ BOOST_DATA_TEST_CASE(a_dsp_applies_each_block_once_whoever_dies_when, data::xran
   const bool saves = random.below(2) == 1;
   runtime::LinkModel link;
   link.loss = random.below(3) == 0 ? 0.02 : 0;
-  TrainingJob job(seed, link, {.mode = "a_dsp", .checkpoint_every = saves ? 3U : 0U}, files);
+  TrainingJob job(seed, link,
+                  {.mode = "a_dsp", .reassign = seed % 3 != 0, .checkpoint_every = saves ? 3U : 0U},
+                  files);
   inject(job, {draw_fault(random), draw_fault(random), draw_fault(random)});
   BOOST_TEST(outcome(job, 3600s).size() == 64u);
 }

@@ -239,8 +239,14 @@ std::optional<Group> WorkLedger::seal(WorkerId worker, std::uint64_t iteration,
                                       const std::vector<std::uint32_t>& blocks) {
   const auto found = hands_.find(worker);
   if (found == hands_.end()) return std::nullopt;
+  const std::uint64_t held_of = found->second.iteration;
   const auto held = std::exchange(found->second.unsealed, {});
-  if (iteration < frontier_ || iteration != found->second.iteration) return std::nullopt;
+  if (iteration < frontier_ || iteration != held_of) {
+    // It has lost track of what it holds; then nobody else must wait for it.
+    if (held_of >= frontier_)
+      for (std::uint32_t index : held) release(held_of, index, worker);
+    return std::nullopt;
+  }
   Flight& in = flight(iteration);
   const bool distinct = std::set(blocks.begin(), blocks.end()).size() == blocks.size();
   const bool all_mine =

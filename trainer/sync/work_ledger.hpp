@@ -84,8 +84,8 @@ class WorkLedger {
   /// of the same iteration or is told to seal, never to wait.
   Work next(WorkerId worker, Instant now);
 
-  /// `worker` asks to seal blocks of `iteration`. Returns the group, or nothing when another worker
-  /// sealed one of them first: then its other blocks are free again.
+  /// `worker` asks to seal blocks of `iteration`. Returns the group, or nothing when it does not
+  /// hold them all, be it that another worker sealed one first: then all that it holds are free.
   std::optional<Group> seal(WorkerId worker, std::uint64_t iteration,
                             const std::vector<std::uint32_t>& blocks);
 

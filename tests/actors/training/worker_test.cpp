@@ -16,11 +16,12 @@ namespace {
 using Grant = Message<schema::Grant>;
 using Blocks = std::vector<std::uint32_t>;
 
-Grant lease(const Blocks& blocks, std::uint64_t group = 0) {
+Grant lease(const Blocks& blocks, std::uint64_t group = 0, std::uint64_t iteration = 0) {
   return Grant::make([&](schema::Grant::Builder root) {
     auto lease = root.initCompute();
     lease.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
     lease.setGroup(group);
+    lease.setIteration(iteration);
   });
 }
 Grant seal() {
@@ -141,6 +142,31 @@ BOOST_AUTO_TEST_CASE(a_refused_seal_drops_the_sum_and_nothing_else) {
   grant(lease({4}));
   grant(seal());
   BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{2, {4}}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_of_another_iteration_is_not_added_to_a_stale_one) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0, 1}, 0, 1));
+  grant(lease({2}, 0, 0));
+  coordinator.seal_as = 4;
+  grant(seal());
+  BOOST_REQUIRE(coordinator.seals.size() == 1u);
+  coordinator.seals[0].read([](schema::Seal::Reader read) {
+    BOOST_TEST(read.getIteration() == 0u);
+    BOOST_TEST(runtime::to_vector<std::uint32_t>(read.getBlocks()) == Blocks{2});
+    BOOST_TEST(read.getMeasured().getSamples() == 4u);
+  });
+  BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{4, {2}}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_group_issued_again_beside_a_stale_lease_is_pushed_as_it_is) {
+  start();
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0}));
+  grant(lease({1, 3}, 7));
+  BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{7, {1, 3}}}));
+  BOOST_TEST(coordinator.seals.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_group_issued_again_is_pushed_without_a_seal) {

@@ -184,6 +184,27 @@ BOOST_AUTO_TEST_CASE(no_lease_is_granted_beyond_a_pause) {
   BOOST_TEST((ledger.next(WorkerId{0}, {}).kind == Work::Kind::compute));
 }
 
+BOOST_AUTO_TEST_CASE(a_seal_of_what_is_not_held_frees_what_is) {
+  for (const bool reassign : {false, true}) {
+    WorkLedger ledger({.samples = 64, .batch = 32, .block = 16, .epochs = 1}, 0, false, 1,
+                      {.slack = [](WorkerId) { return 1U; },
+                       .block_seconds = [](WorkerId) { return 0.0; },
+                       .reassign = reassign});
+    ledger.join(WorkerId{0});
+    const Work first = ledger.next(WorkerId{0}, {});
+    BOOST_TEST(bool(ledger.seal(WorkerId{0}, 0, first.blocks)));
+    const Work second = ledger.next(WorkerId{0}, {});
+    BOOST_TEST(second.iteration == 1u);
+    ledger.join(WorkerId{1});
+    BOOST_TEST((ledger.next(WorkerId{1}, {}).kind == Work::Kind::wait));
+    // It answers for an iteration that was over when it asked.
+    BOOST_TEST(!ledger.seal(WorkerId{0}, 0, first.blocks));
+    const Work taken = ledger.next(WorkerId{1}, {});
+    BOOST_TEST((taken.kind == Work::Kind::compute));
+    BOOST_TEST(taken.iteration == 1u);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_group_that_one_shard_has_is_issued_again_unchanged) {
   WorkLedger ledger(
       {.samples = 64, .batch = 32, .block = 8, .epochs = 1}, 0, false, 100,
