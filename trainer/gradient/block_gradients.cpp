@@ -36,10 +36,9 @@ Result<std::unique_ptr<BlockGradients>> BlockGradients::make(const Settings& set
                      " classes; give the last layer as many"};
   auto backend = make_backend(settings.device);
   if (!backend) return backend.error();
-  auto sampler = Sampler::make({.samples = static_cast<std::uint32_t>(data->train.samples()),
-                                .batch = settings.batch,
-                                .block = settings.block,
-                                .seed = settings.seed});
+  auto sampler = Sampler::make(
+      {.samples = data->train.samples(), .batch = settings.batch, .block = settings.block},
+      settings.seed);
   if (!sampler) return sampler.error();
   return std::unique_ptr<BlockGradients>(
       new BlockGradients(std::move(data).value(), std::move(model).value(),

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "runtime/base/error.hpp"
+#include "trainer/data/work_plan.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/parameter_range.hpp"
 #include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
 #include "trainer/sync/work_ledger.hpp"
-#include "trainer/sync/work_plan.hpp"
 
 namespace slime::trainer {
 
