@@ -348,12 +348,14 @@ struct TargetTime {
   seconds  @1 :Float64 = nan;        # Run time until it was first measured.
 }
 struct WorkerProgress {
+  # All numbers are of this run, that is since its first grant: the deaths of workers and shards
+  # change nothing, a resume or the death of the coordinator begins another run.
   worker       @0 :Ids.WorkerId;
   alive        @1 :Bool;
-  samples      @2 :UInt64;
+  samples      @2 :UInt64;           # Brought in; again when done again after a rollback.
   share        @3 :Float64;          # Of the present iterations.
-  busySeconds  @4 :Float64;
-  idleFraction @5 :Float64;
+  busySeconds  @4 :Float64;          # Computing what it sealed.
+  idleFraction @5 :Float64;          # Of the run's time since it began; a rollback's pause too.
   address      @6 :Ids.ActorAddress;
 }
 struct Event {

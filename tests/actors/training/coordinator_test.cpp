@@ -99,6 +99,48 @@ BOOST_AUTO_TEST_CASE(strangers_are_granted_nothing) {
   BOOST_TEST((state_of(progress_of(job)) == schema::JobState::TRAINING));
 }
 
+// Goal: what is said of the workers is said of the whole run, rollbacks included: what was computed
+// twice counts twice, and who waits for new shards is idle.
+BOOST_AUTO_TEST_CASE(workers_are_accounted_for_since_the_run_began) {
+  TrainingJob job(1, {.detection = 1s}, {.workers = 2, .epochs = 4, .speeds = {1, 1}}, *this);
+  run(job, 150ms);
+  const std::uint64_t before =
+      progress_of(job).read([](auto read) { return read.getRunSamples(); });
+  BOOST_TEST(before > 0u);
+  job.replace_node(2);
+  job.run(600s)->read([&](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    std::uint64_t by_workers = 0;
+    for (const auto worker : read.getWorkers()) {
+      by_workers += worker.getSamples();
+      const double waited = read.getRunSeconds() - worker.getBusySeconds();
+      BOOST_TEST(worker.getIdleFraction() == waited / read.getRunSeconds(),
+                 boost::test_tools::tolerance(0.02));
+    }
+    BOOST_TEST(by_workers >= 4u * 103 + before);
+  });
+}
+
+// Goal: the run's clock stands still while a job is evaluated, not while what follows a shard's
+// death at that moment is done again.
+BOOST_AUTO_TEST_CASE(a_rollback_during_an_evaluation_sets_the_clock_going) {
+  TrainingJob job(1, {}, {.workers = 1, .speeds = {1}}, *this);
+  run(job, 60ms);
+  auto shard = job.find("shard/0");
+  BOOST_REQUIRE(shard.has_value());
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (shard && delivery.message.type == runtime::type_id<schema::Evaluated>())
+      (void)job.simulation().kill_actor(*std::exchange(shard, std::nullopt),
+                                        {Errc::unavailable, "by the test"});
+    return runtime::Verdict::deliver;
+  });
+  job.run(600s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    BOOST_TEST(read.getLostIterations() == 5u);
+    BOOST_TEST(read.getRunSeconds() >= read.getWorkers()[0].getBusySeconds());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_stopped_job_can_go_on_from_where_it_stopped) {
   const TrainingJob::Settings settings{.epochs = 1000, .checkpoint_every = 1'000'000};
   std::int64_t stopped_at = 0;
