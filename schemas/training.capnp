@@ -338,7 +338,7 @@ struct Progress {
   lastCheckpoint @16 :Int64 = -1;
   rollbacks     @17 :UInt32;
   lostIterations @18 :UInt64;        # Done again because of rollbacks.
-  refusedPushes @19 :UInt64;         # Non-finite gradients.
+  refusedPushes @19 :UInt64;         # Gradients that are not finite; the first one ends the job.
   events        @20 :List(Event);
   nextEvent     @21 :UInt64;
   slack         @22 :UInt32;         # The largest lead that a lease may have now.

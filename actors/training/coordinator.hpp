@@ -254,6 +254,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::int64_t last_checkpoint_ = -1;
   std::uint32_t rollbacks_ = 0;
   std::uint64_t lost_iterations_ = 0;
+  std::uint64_t refused_pushes_ = 0;
   std::vector<std::pair<std::int64_t, std::string>> events_;
 };
 

@@ -104,6 +104,7 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     root.setLastCheckpoint(last_checkpoint_);
     root.setRollbacks(rollbacks_);
     root.setLostIterations(lost_iterations_);
+    root.setRefusedPushes(refused_pushes_);
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);

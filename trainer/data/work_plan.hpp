@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
 
 namespace slime::trainer {
 
@@ -38,6 +40,9 @@ struct WorkPlan {
   std::uint64_t samples_before(std::uint64_t iteration) const {
     return epoch_of(iteration) * samples + position_of(iteration);
   }
+  /// Where these blocks lie, for people: "iteration 7, samples 8 to 15 and 20 to 23 of epoch 2".
+  /// Samples are counted from 0 in the epoch's order, epochs from 1. Any block may be asked for.
+  std::string describe(std::uint64_t iteration, std::span<const std::uint32_t> blocks) const;
 
  private:
   std::uint32_t whole_blocks(std::uint32_t count) const {

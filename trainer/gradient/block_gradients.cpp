@@ -90,8 +90,9 @@ Status BlockGradients::add(std::uint64_t iteration, std::span<const std::uint32_
                     sum.scratch_is_fresh() ? Store::overwrite : Store::accumulate, sum.scratch());
     if (Status taken = sum.take_scratch(); !taken)
       return Error{taken.error().code,
-                   "summing the gradient of iteration " + std::to_string(iteration) + ", block " +
-                       std::to_string(blocks[at]) + ": " + taken.error().context};
+                   "summing the gradient of " +
+                       sampler_.plan().describe(iteration, blocks.subspan(at, count)) + ": " +
+                       taken.error().context};
     at += count;
   }
   return ok();

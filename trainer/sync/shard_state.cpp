@@ -17,12 +17,6 @@ constexpr std::uint64_t lead_max = 4096;
 constexpr double fixed_point_unit =
     1.0 / static_cast<double>(std::uint64_t{1} << FixedPointSum::default_scale_bits);
 
-Error refused(const GroupGradient& gradient, const std::string& why) {
-  return Error{Errc::invalid_argument, "taking group " + std::to_string(gradient.group.id) +
-                                           " of iteration " +
-                                           std::to_string(gradient.group.iteration) + ": " + why};
-}
-
 }  // namespace
 
 ShardState::ShardState(ShardRules rules, ParameterRange range, std::uint64_t version,
@@ -34,6 +28,13 @@ ShardState::ShardState(ShardRules rules, ParameterRange range, std::uint64_t ver
       slots_(std::move(slots)) {
   assert(values_.size() == range_.count);
   assert(slots_.size() == rules_.optimizer->slots());
+}
+
+Error ShardState::refused(const GroupGradient& gradient, const std::string& why) const {
+  const Group& group = gradient.group;
+  return Error{Errc::invalid_argument, "refusing the gradient of " +
+                                           rules_.plan.describe(group.iteration, group.blocks) +
+                                           ": " + why};
 }
 
 Status ShardState::check(const GroupGradient& gradient) const {

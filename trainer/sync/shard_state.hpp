@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/base/error.hpp"
@@ -80,6 +81,7 @@ class ShardState {
     std::uint32_t remaining = 0;
   };
 
+  Error refused(const GroupGradient& gradient, const std::string& why) const;
   Status check(const GroupGradient& gradient) const;
   Result<Taken> apply_now(GroupGradient gradient);
   void apply(const Step& step, const std::vector<const GroupGradient*>& gradients);

@@ -1,6 +1,7 @@
 #include "actors/training/coordinator.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <regex>
 #include <set>
 
 #include "tests/sim/training_job.hpp"
@@ -75,6 +76,27 @@ BOOST_AUTO_TEST_CASE(data_that_are_not_there_fail_the_job_and_are_named) {
     const std::string why = read.getFailure().getContext().cStr();
     BOOST_TEST(why.find("train-labels") != std::string::npos);
   });
+}
+
+// Case C5. Method: after one step of this size no gradient is finite. Exact sums refuse it on the
+// worker, others on the shard.
+BOOST_AUTO_TEST_CASE(a_diverged_job_fails_and_says_on_which_samples) {
+  for (const char* mode : {"bsp", "a_dsp"})
+    for (const bool reproducible : {false, true}) {
+      TrainingJob job(1, {}, {.mode = mode, .reproducible = reproducible, .learning_rate = 1e30},
+                      *this);
+      const auto progress = job.run(60s);
+      BOOST_REQUIRE(progress.has_value());
+      progress->read([](schema::Progress::Reader read) {
+        BOOST_TEST((read.getState() == schema::JobState::FAILED));
+        BOOST_TEST(read.getRefusedPushes() > 0u);
+        const std::string why = read.getFailure().getContext().cStr();
+        const std::regex named(
+            "worker [0-2]: .*iteration 1, samples (2[4-9]|3[0-9]|4[0-7]) to .* "
+            "of epoch 1: .*");
+        BOOST_TEST(std::regex_match(why, named));
+      });
+    }
 }
 
 BOOST_AUTO_TEST_CASE(strangers_are_granted_nothing) {

@@ -1,6 +1,7 @@
 #include "trainer/data/work_plan.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <vector>
 
 using namespace slime::trainer;
 
@@ -36,6 +37,22 @@ BOOST_AUTO_TEST_CASE(a_block_may_be_larger_than_any_iteration) {
   BOOST_TEST(wide.iterations_per_epoch() == 1U);
   BOOST_TEST(wide.blocks_in(0) == 1U);
   BOOST_TEST(wide.samples_in_block(0, 0) == 7U);
+}
+
+// Case C5: what is wrong with a gradient is looked for in the samples it comes from.
+BOOST_AUTO_TEST_CASE(blocks_are_described_by_their_samples) {
+  const auto describe = [](std::uint64_t iteration, std::vector<std::uint32_t> blocks) {
+    return plan.describe(iteration, blocks);
+  };
+  BOOST_TEST(describe(0, {0}) == "iteration 0, samples 0 to 2 of epoch 1");
+  BOOST_TEST(describe(14, {2, 1}) == "iteration 14, samples 11 to 15 of epoch 2");
+  BOOST_TEST(describe(14, {0, 2}) == "iteration 14, samples 8 to 10 and 14 to 15 of epoch 2");
+  BOOST_TEST(describe(12, {2}) == "iteration 12, samples 102 to 102 of epoch 1");
+  // What a worker gone wrong may ask for.
+  BOOST_TEST(describe(12, {}) == "iteration 12, samples none of epoch 1");
+  BOOST_TEST(describe(0, {2, 3}) == "iteration 0, samples 6 to 7 of epoch 1");
+  BOOST_TEST(describe(0, {0xffff'ffff}) ==
+             "iteration 0, samples 12884901885 to 12884901887 of epoch 1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -130,12 +130,16 @@ BOOST_AUTO_TEST_CASE(a_repeated_commit_changes_nothing_and_drops_other_stages) {
 }
 
 // Case C5.
-BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused) {
-  for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    OneParameter shard("a_dsp");
-    BOOST_TEST(refused(shard.push(1, {0}, bad)));
-    BOOST_TEST(shard.value() == 0.0F);
-  }
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_and_its_samples_are_named) {
+  for (const char* mode : {"bsp", "a_dsp"})
+    for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+      OneParameter shard(mode);
+      const auto taken = shard.push(1, {0, 1}, bad);
+      BOOST_TEST(refused(taken));
+      BOOST_TEST(taken.error().context.find("iteration 0, samples 0 to 1 of epoch 1: a value is "
+                                            "not finite") != std::string::npos);
+      BOOST_TEST(shard.value() == 0.0F);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(malformed_pushes_are_refused) {
