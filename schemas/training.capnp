@@ -112,6 +112,7 @@ struct Lease {
   group      @3 :Ids.GroupId;    # Not 0: a sealed group issued again; push it under this id.
   runNs      @4 :Int64;          # Run time at the grant, for emulated changes and stalls.
   last       @5 :Bool;           # Nothing is left of the worker's own part of the iteration.
+  learningRate @6 :Float64;      # The iteration's, to be pushed with the gradient.
 }
 struct TestRange {
   round   @0 :UInt64;
@@ -204,6 +205,8 @@ struct Push {
   samples   @6 :UInt32;
   values    @7 :Data;
   # Sums: float32, or int64 fixed point when reduction is reproducible.
+  learningRate @8 :Float64;
+  # > 0, as the lease said: the coordinator alone computes it, so that all shards step alike.
 }
 struct Pushed {
   duplicate @0 :Bool;  # It was there already.

@@ -147,6 +147,7 @@ runtime::Message<schema::Grant> CoordinatorActor::lease(const Work& work) const 
     // The frontier says that every older sample is in, so any shard can serve that version.
     lease.setMinVersion(mode_->committed() ? work.iteration : ledger_->frontier());
     lease.setGroup(work.group);
+    lease.setLearningRate(schedule_->learning_rate(ledger_->plan().samples_before(work.iteration)));
     lease.setLast(work.last);
     lease.setRunNs(clock_.elapsed(now()).count());
   });

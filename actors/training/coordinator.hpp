@@ -16,6 +16,7 @@
 #include "runtime/placement/policy.hpp"
 #include "trainer/emulate/ideal_makespan.hpp"
 #include "trainer/optim/parameter_range.hpp"
+#include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
 #include "trainer/sync/work_ledger.hpp"
 
@@ -211,6 +212,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
   std::optional<Description> description_;
+  std::optional<trainer::Schedule> schedule_;  ///< Once described.
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;

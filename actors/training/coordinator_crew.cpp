@@ -161,6 +161,9 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
   if (!description_) {
     const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
     if (!model) return fail(model.error());
+    auto schedule = schedule_of(job(), found.samples);
+    if (!schedule) return fail(schedule.error());
+    schedule_ = *schedule;
     parameters_ = model->parameter_count();
     description_ = found;
   }

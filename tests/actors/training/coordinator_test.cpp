@@ -5,6 +5,8 @@
 #include <set>
 
 #include "tests/sim/training_job.hpp"
+#include "trainer/data/work_plan.hpp"
+#include "trainer/optim/schedules.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -76,6 +78,27 @@ BOOST_AUTO_TEST_CASE(data_that_are_not_there_fail_the_job_and_are_named) {
     const std::string why = read.getFailure().getContext().cStr();
     BOOST_TEST(why.find("train-labels") != std::string::npos);
   });
+}
+
+BOOST_AUTO_TEST_CASE(every_push_brings_the_rate_of_its_iteration) {
+  const auto schedule = trainer::Schedule::make(
+      "cosine", {.learning_rate = 0.1, .epochs = 2, .training_samples = 103});
+  const trainer::WorkPlan plan{.samples = 103, .batch = 24, .block = 4, .epochs = 2};
+  for (const char* mode : {"bsp", "a_dsp"}) {
+    TrainingJob job(1, {}, {.mode = mode, .schedule = schema::Schedule::COSINE}, *this);
+    std::set<std::uint64_t> iterations;
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      if (delivery.message.type == runtime::type_id<schema::Push>())
+        Message<schema::Push>::adopt(delivery.message.words).read([&](schema::Push::Reader push) {
+          iterations.insert(push.getIteration());
+          BOOST_TEST(push.getLearningRate() ==
+                     schedule->learning_rate(plan.samples_before(push.getIteration())));
+        });
+      return runtime::Verdict::deliver;
+    });
+    BOOST_TEST((state_of(*job.run(60s)) == schema::JobState::FINISHED));
+    BOOST_TEST(iterations.size() == plan.iterations());
+  }
 }
 
 // Case C5. Method: after one step of this size no gradient is finite. Exact sums refuse it on the

@@ -21,6 +21,7 @@ Grant lease(const Blocks& blocks, std::uint64_t group = 0) {
     auto lease = root.initCompute();
     lease.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
     lease.setGroup(group);
+    lease.setLearningRate(0.1);
   });
 }
 Grant seal() {

@@ -21,7 +21,6 @@ class OneParameter {
   explicit OneParameter(const char* mode, bool reproducible = false)
       : state_({.plan = {.samples = 12, .batch = 4, .block = 1, .epochs = 1},
                 .optimizer = make_optimizer("sgd", {}).value(),
-                .schedule = Schedule::make("constant", {.learning_rate = 0.1}).value(),
                 .mode = make_sync_mode(mode, {.staleness_max = 3}).value(),
                 .damping = true,
                 .reproducible = reproducible},
@@ -31,12 +30,14 @@ class OneParameter {
   float value() const { return state_.values()[0]; }
 
   Result<ShardState::Taken> push(GroupId id, std::vector<std::uint32_t> blocks, float sum,
-                                 std::uint64_t iteration = 0, std::uint64_t version = 0) {
+                                 std::uint64_t iteration = 0, std::uint64_t version = 0,
+                                 double learning_rate = 0.1) {
     auto values = std::make_shared<const Floats>(Floats{sum});
     const auto samples = static_cast<std::uint32_t>(blocks.size());
     return state_.push({.group = {id, iteration, std::move(blocks)},
                         .version = version,
                         .samples = samples,
+                        .learning_rate = learning_rate,
                         .floats = *values,
                         .fixed = {},
                         .owner = values});
@@ -89,6 +90,17 @@ BOOST_AUTO_TEST_CASE(a_late_update_counts_less_by_its_delay) {
   // One that is a single iteration late counts in full.
   BOOST_TEST(bool(shard.push(4, {2, 3}, 4, 2, 1)));
   BOOST_TEST(std::abs(shard.value() + 0.15F) < 1e-6F);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_has_the_rate_that_its_gradients_bring) {
+  OneParameter at_once("a_dsp"), committed("bsp");
+  BOOST_TEST(bool(at_once.push(1, {0, 1, 2, 3}, 8, 0, 0, 0.5)));
+  BOOST_TEST(bool(committed.push(1, {0, 1, 2, 3}, 8, 0, 0, 0.5)));
+  BOOST_TEST(bool(committed.state().commit(0, {1})));
+  BOOST_TEST(at_once.value() == -1.0F);
+  BOOST_TEST(committed.value() == -1.0F);
+  for (const double bad : {0.0, -0.1, std::nan("")})
+    BOOST_TEST(refused(at_once.push(2, {0}, 1, 1, 1, bad)));
 }
 
 BOOST_AUTO_TEST_CASE(a_group_enters_once) {
@@ -149,8 +161,13 @@ BOOST_AUTO_TEST_CASE(malformed_pushes_are_refused) {
   BOOST_TEST(refused(shard.push(1, {}, 2)));
   BOOST_TEST(refused(shard.push(1, {0}, 2, 99)));
   BOOST_TEST(refused(shard.push(1, {0}, 2, 0, 1)));
-  BOOST_TEST(refused(shard.state().push(
-      {.group = {1, 0, {0}}, .version = 0, .samples = 1, .floats = {}, .fixed = {}, .owner = {}})));
+  BOOST_TEST(refused(shard.state().push({.group = {1, 0, {0}},
+                                         .version = 0,
+                                         .samples = 1,
+                                         .learning_rate = 0.1,
+                                         .floats = {},
+                                         .fixed = {},
+                                         .owner = {}})));
 }
 
 BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
@@ -167,6 +184,7 @@ BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
       BOOST_TEST(bool(shard.state().push({.group = {ids.back(), 0, blocks},
                                           .version = 0,
                                           .samples = static_cast<std::uint32_t>(blocks.size()),
+                                          .learning_rate = 0.1,
                                           .floats = {},
                                           .fixed = *values,
                                           .owner = values})));
