@@ -112,6 +112,7 @@ struct Lease {
   group      @3 :Ids.GroupId;    # Not 0: a sealed group issued again; push it under this id.
   runNs      @4 :Int64;          # Run time at the grant, for emulated changes and stalls.
   last       @5 :Bool;           # Nothing is left of the worker's own part of the iteration.
+  learningRate @6 :Float64;      # The iteration's, to be pushed with the gradient.
 }
 struct TestRange {
   round   @0 :UInt64;
@@ -204,6 +205,8 @@ struct Push {
   samples   @6 :UInt32;
   values    @7 :Data;
   # Sums: float32, or int64 fixed point when reduction is reproducible.
+  learningRate @8 :Float64;
+  # > 0, as the lease said: the coordinator alone computes it, so that all shards step alike.
 }
 struct Pushed {
   duplicate @0 :Bool;  # It was there already.
@@ -338,7 +341,7 @@ struct Progress {
   lastCheckpoint @16 :Int64 = -1;
   rollbacks     @17 :UInt32;
   lostIterations @18 :UInt64;        # Done again because of rollbacks.
-  refusedPushes @19 :UInt64;         # Non-finite gradients.
+  refusedPushes @19 :UInt64;         # Gradients that are not finite; the first one ends the job.
   events        @20 :List(Event);
   nextEvent     @21 :UInt64;
   slack         @22 :UInt32;         # The largest lead that a lease may have now.
@@ -348,12 +351,14 @@ struct TargetTime {
   seconds  @1 :Float64 = nan;        # Run time until it was first measured.
 }
 struct WorkerProgress {
+  # All numbers are of this run, that is since its first grant: the deaths of workers and shards
+  # change nothing, a resume or the death of the coordinator begins another run.
   worker       @0 :Ids.WorkerId;
   alive        @1 :Bool;
-  samples      @2 :UInt64;
+  samples      @2 :UInt64;           # Brought in; again when done again after a rollback.
   share        @3 :Float64;          # Of the present iterations.
-  busySeconds  @4 :Float64;
-  idleFraction @5 :Float64;
+  busySeconds  @4 :Float64;          # Computing what it sealed.
+  idleFraction @5 :Float64;          # Of the run's time since it began; a rollback's pause too.
   address      @6 :Ids.ActorAddress;
 }
 struct Event {

@@ -147,6 +147,7 @@ runtime::Message<schema::Grant> CoordinatorActor::lease(const Work& work) const 
     // The frontier says that every older sample is in, so any shard can serve that version.
     lease.setMinVersion(mode_->committed() ? work.iteration : ledger_->frontier());
     lease.setGroup(work.group);
+    lease.setLearningRate(schedule_->learning_rate(ledger_->plan().samples_before(work.iteration)));
     lease.setLast(work.last);
     lease.setRunNs(clock_.elapsed(now()).count());
   });
@@ -190,10 +191,11 @@ void CoordinatorActor::complete(const Message<schema::Complete>& request,
     WorkerSlot* slot = serving(read.getWorker(), read.getTerm(), reply);
     if (!slot) return;
     reply.send(Message<schema::Completed>::make());
+    const auto code = static_cast<Errc>(read.getFailure().getCode());
+    if (code == Errc::invalid_argument && running()) ++refused_pushes_;
     if (read.getFailure().getCode() != 0)
-      return fail(Error{static_cast<Errc>(read.getFailure().getCode()),
-                        "worker " + std::to_string(read.getWorker()) + ": " +
-                            read.getFailure().getContext().cStr()});
+      return fail(Error{code, "worker " + std::to_string(read.getWorker()) + ": " +
+                                  read.getFailure().getContext().cStr()});
     if (!running()) return;
     const std::uint64_t before = ledger_->frontier();
     ledger_->complete(read.getGroup());

@@ -16,6 +16,7 @@
 #include "runtime/placement/policy.hpp"
 #include "trainer/emulate/ideal_makespan.hpp"
 #include "trainer/optim/parameter_range.hpp"
+#include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
 #include "trainer/sync/work_ledger.hpp"
 
@@ -56,9 +57,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
     std::uint64_t seal_sequence = 0;
     trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
+    std::uint64_t samples = 0;    ///< Brought in before the present ledger.
     double busy_s = 0;
-    double present_s = 0;  ///< Run time of earlier lives.
-    double joined_s = 0;   ///< Run time when it began.
+    double present_s = 0;            ///< Run time of those who were here before.
+    std::optional<double> joined_s;  ///< Run time when it began, before any rollback.
     std::vector<trainer::Lifetime> lives;
   };
   struct ShardSlot {
@@ -130,6 +132,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
   void shard_prepared(std::size_t index, const Error* failure);
   void begin_term(std::uint64_t start);
+  /// Keeps the books from iteration `start` on, under this term.
+  void open_ledger(std::uint64_t start);
   void start_training(std::uint64_t start);
   void roll_back(const std::string& why);
   void hire_advisers();
@@ -208,6 +212,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
   std::optional<Description> description_;
+  std::optional<trainer::Schedule> schedule_;  ///< Once described.
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;
@@ -251,6 +256,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::int64_t last_checkpoint_ = -1;
   std::uint32_t rollbacks_ = 0;
   std::uint64_t lost_iterations_ = 0;
+  std::uint64_t refused_pushes_ = 0;
   std::vector<std::pair<std::int64_t, std::string>> events_;
 };
 

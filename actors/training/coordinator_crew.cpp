@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
@@ -160,6 +161,9 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
   if (!description_) {
     const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
     if (!model) return fail(model.error());
+    auto schedule = schedule_of(job(), found.samples);
+    if (!schedule) return fail(schedule.error());
+    schedule_ = *schedule;
     parameters_ = model->parameter_count();
     description_ = found;
   }
@@ -198,8 +202,8 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   event(why);
   cancel_asks_to(slot.worker.address);
   const WorkerId id{worker};
+  if (slot.joined_s) slot.present_s += run_seconds() - *std::exchange(slot.joined_s, std::nullopt);
   if (slot.state == WorkerSlot::State::working) {
-    slot.present_s += run_seconds() - slot.joined_s;
     slot.lives.back().death_s = run_seconds();
     ledger_->leave(id);
     if (evaluation_) evaluation_->lose(id);
@@ -236,8 +240,8 @@ void CoordinatorActor::begin(std::uint32_t worker) {
   });
   // Known from now on: its first Next may overtake the answer to Begin.
   slot.state = WorkerSlot::State::working;
-  slot.joined_s = run_seconds();
-  slot.lives.push_back({.worker = WorkerId{worker}, .join_s = slot.joined_s});
+  if (!slot.joined_s) slot.joined_s = run_seconds();
+  slot.lives.push_back({.worker = WorkerId{worker}, .join_s = run_seconds()});
   ledger_->join(WorkerId{worker});
   const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
   if (monitor_) (void)tell(monitor_, enlist);

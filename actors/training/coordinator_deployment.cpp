@@ -140,11 +140,19 @@ void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
 }
 
 void CoordinatorActor::begin_term(std::uint64_t start) {
-  if (!ledger_) run_start_iteration_ = start;
+  open_ledger(start);
+  start_training(start);
+}
+
+void CoordinatorActor::open_ledger(std::uint64_t start) {
+  if (ledger_)
+    for (const auto& [worker, samples] : ledger_->samples_done())
+      workers_[static_cast<std::uint32_t>(worker)].samples += samples;
+  else
+    run_start_iteration_ = start;
   ledger_.emplace(work_plan(job(), description_->samples), start, mode_->committed(),
                   (term_ << 32) + 1, ledger_rules());
   ledger_->set_shares(next_shares_);
-  start_training(start);
 }
 
 void CoordinatorActor::start_training(std::uint64_t start) {
@@ -154,6 +162,7 @@ void CoordinatorActor::start_training(std::uint64_t start) {
   planned_from_ = start;
   evaluation_.reset();
   at_boundary_ = false;
+  clock_.resume(now());
   event("training from iteration " + std::to_string(start) + " of " +
         std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
   hire_advisers();
@@ -198,7 +207,6 @@ void CoordinatorActor::roll_back(const std::string& why) {
     WorkerSlot& slot = workers_[worker];
     if (slot.state != WorkerSlot::State::working) continue;
     cancel_asks_to(slot.worker.address);
-    slot.present_s += run_seconds() - slot.joined_s;
     slot.lives.back().death_s = run_seconds();
     slot.state = WorkerSlot::State::described;
     slot.waiting.reset();

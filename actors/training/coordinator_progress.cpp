@@ -45,14 +45,16 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
   for (unsigned i = 0; i < workers_.size(); ++i) {
     const WorkerSlot& slot = workers_[i];
     const bool alive = slot.state == WorkerSlot::State::working;
-    const double present = slot.present_s + (alive ? run - slot.joined_s : 0);
+    const double present = slot.present_s + (slot.joined_s ? run - *slot.joined_s : 0);
     const auto share = next_shares_.find(WorkerId{i});
     list[i].setWorker(i);
     list[i].setAlive(alive);
-    if (ledger_) {
-      const auto done = ledger_->samples_done().find(WorkerId{i});
-      list[i].setSamples(done == ledger_->samples_done().end() ? 0 : done->second);
-    }
+    std::uint64_t samples = slot.samples;
+    if (ledger_)
+      if (const auto done = ledger_->samples_done().find(WorkerId{i});
+          done != ledger_->samples_done().end())
+        samples += done->second;
+    list[i].setSamples(samples);
     list[i].setShare(total_share > 0 && share != next_shares_.end() ? share->second / total_share
                      : total_share > 0                              ? 0
                                        : 1.0 / static_cast<double>(workers_.size()));
@@ -102,6 +104,7 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     root.setLastCheckpoint(last_checkpoint_);
     root.setRollbacks(rollbacks_);
     root.setLostIterations(lost_iterations_);
+    root.setRefusedPushes(refused_pushes_);
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);

@@ -218,9 +218,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
   // A commit that reached one shard was decided, so it is completed on the others.
   if (committed && oldest < newest) send_commit(newest - 1, last_commit);
   const std::uint64_t start = committed ? newest : oldest;
-  run_start_iteration_ = start;
-  ledger_.emplace(work_plan(job(), description_->samples), start, committed, (term_ << 32) + 1,
-                  ledger_rules());
+  open_ledger(start);
 
   std::map<trainer::GroupId, std::pair<trainer::Group, std::set<std::size_t>>> groups;
   for (std::size_t i = 0; i < inventories.size(); ++i)

@@ -7,12 +7,12 @@
 #include "runtime/base/error.hpp"
 #include "schemas/job.capnp.h"
 #include "trainer/balance/policy.hpp"
+#include "trainer/data/work_plan.hpp"
 #include "trainer/emulate/emulation_spec.hpp"
 #include "trainer/gradient/block_gradients.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
-#include "trainer/sync/work_plan.hpp"
 
 namespace slime::actors {
 

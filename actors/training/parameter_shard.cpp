@@ -48,13 +48,10 @@ Result<trainer::ShardRules> ParameterShardActor::rules() const {
     const auto job = read.getJob();
     auto optimizer = optimizer_of(job);
     if (!optimizer) return optimizer.error();
-    auto schedule = schedule_of(job, read.getSamples());
-    if (!schedule) return schedule.error();
     auto mode = mode_of(job);
     if (!mode) return mode.error();
     return trainer::ShardRules{.plan = work_plan(job, read.getSamples()),
                                .optimizer = std::move(optimizer).value(),
-                               .schedule = *schedule,
                                .mode = std::move(mode).value(),
                                .damping = job.getSync().getDamping(),
                                .reproducible = reproducible(job)};
@@ -186,6 +183,7 @@ void ParameterShardActor::push(const Message<schema::Push>& request, Reply<schem
                   runtime::to_vector<std::uint32_t>(read.getBlocks())},
         .version = read.getVersion(),
         .samples = read.getSamples(),
+        .learning_rate = read.getLearningRate(),
         .floats = {},
         .fixed = {},
         // The words stay where they are while a copy of the message lives.

@@ -166,6 +166,7 @@ void WorkerActor::lease(schema::Lease::Reader lease) {
     task_->iteration = lease.getIteration();
     task_->group = lease.getGroup();
     task_->min_version = lease.getMinVersion();
+    task_->learning_rate = lease.getLearningRate();
   }
   for (std::uint32_t block : lease.getBlocks()) task_->queue.push_back(block);
   task_->last = lease.getLast();
@@ -296,6 +297,7 @@ void WorkerActor::push(trainer::GroupId group) {
           root.setVersion(task_->version);
           root.setBlocks(kj::arrayPtr(task_->computed.data(), task_->computed.size()));
           root.setSamples(task_->samples);
+          root.setLearningRate(task_->learning_rate);
           root.setValues(
               capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
         },

@@ -41,6 +41,7 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
     bool last = false;                    ///< Its own part of the iteration is all granted.
     std::uint64_t version = 0;            ///< Of the parameters it is computed at.
     std::uint32_t samples = 0;
+    double learning_rate = 0;
     double compute_s = 0;
     double wait_s = 0;
   };

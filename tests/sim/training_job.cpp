@@ -99,6 +99,8 @@ Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
     layers.set(0, "dense 3000 relu");
     layers.set(1, "dense 3");
     job.initOptimizer().setMomentum(0.5);
+    job.getOptimizer().setLearningRate(settings.learning_rate);
+    job.getOptimizer().setSchedule(settings.schedule);
     auto data = job.initData();
     const auto list = [&](auto texts, const std::string& name) {
       texts.set(0, (files.path() / (name + "-images")).string());

@@ -22,6 +22,8 @@ class TrainingJob {
     std::uint32_t epochs = 2;
     bool reproducible = true;
     bool reassign = true;
+    double learning_rate = 0.1;
+    schema::Schedule schedule = schema::Schedule::CONSTANT;
     std::uint64_t checkpoint_every = 0;  ///< 0: no checkpoints.
     std::vector<double> speeds{1, 1, 0.25};
     bool resume = false;

@@ -9,6 +9,7 @@
 using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
+using runtime::Message;
 namespace data = boost::unit_test::data;
 
 namespace {
@@ -152,6 +153,49 @@ BOOST_DATA_TEST_CASE(a_resumed_job_ends_with_the_same_parameters, data::make({1U
   BOOST_TEST(outcome(job, 600s) == undisturbed());
   const auto progress = job.run(1s);
   BOOST_TEST(progress->read([](auto read) { return read.getResumedFrom(); }) > 0);
+}
+
+// Runs until the job's frontier is there.
+void run_to(TrainingJob& job, std::uint64_t iteration) {
+  std::uint64_t now_at = 0;
+  while (now_at < iteration) {
+    job.simulation().run_until(job.simulation().now() + 2ms);
+    const auto coordinator = job.find("coordinator");
+    if (!coordinator) continue;
+    const auto progress = job.simulation().call(actors::Coordinator{*coordinator},
+                                                Message<schema::GetProgress>::make());
+    now_at = progress.value().read([](auto read) { return read.getIteration(); });
+  }
+}
+
+// Goal: parameters and optimizer slots go on from a checkpoint bit by bit in a_dsp too, after a
+// rollback and after a resume.
+// Method: a single worker in exact time, so that every run of the job computes each gradient at
+// parameters of the same version.
+BOOST_DATA_TEST_CASE(a_dsp_goes_on_from_a_checkpoint_as_if_nothing_had_happened,
+                     data::xrange(5, 18, 2), iteration) {
+  const TrainingJob::Settings settings{
+      .mode = "a_dsp", .workers = 1, .epochs = 4, .checkpoint_every = 3, .speeds = {1}};
+  const SmallData calm_files, killed_files, resumed_files;
+  TrainingJob calm(1, {}, settings, calm_files);
+  const std::string expected = outcome(calm, 600s);
+  BOOST_REQUIRE(expected.size() == 64u);
+
+  TrainingJob killed(2, {.detection = 1s}, settings, killed_files);
+  run_to(killed, static_cast<std::uint64_t>(iteration));
+  killed.replace_node(1);
+  BOOST_TEST(outcome(killed, 600s) == expected);
+  BOOST_TEST(killed.run(1s)->read([](auto read) { return read.getRollbacks(); }) == 1u);
+
+  {
+    TrainingJob job(3, {}, settings, resumed_files);
+    run_to(job, static_cast<std::uint64_t>(iteration));
+  }
+  auto again = settings;
+  again.resume = true;
+  TrainingJob resumed(4, {}, again, resumed_files);
+  BOOST_TEST(outcome(resumed, 600s) == expected);
+  BOOST_TEST(resumed.run(1s)->read([](auto read) { return read.getResumedFrom(); }) > 0);
 }
 
 // Goal: a checkpoint that is not this job's ends the job and is left as the newest there is.

@@ -55,6 +55,7 @@ ClusterStatus::Job read_job(const ClusterAccess& cluster, const std::string& nam
     job.iterations = read.getIterations();
     job.test_accuracy = read.getTestAccuracy();
     job.rollbacks = read.getRollbacks();
+    job.refused_pushes = read.getRefusedPushes();
   });
   return job;
 }
@@ -157,6 +158,7 @@ std::string status_json(const ClusterStatus& status) {
                        .number("iterations", one.iterations)
                        .number("test_accuracy", one.test_accuracy)
                        .number("rollbacks", one.rollbacks)
+                       .number("refused_pushes", one.refused_pushes)
                        .str());
   return JsonObject()
       .boolean("ok", true)

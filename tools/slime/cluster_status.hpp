@@ -33,6 +33,7 @@ struct ClusterStatus {
     std::uint64_t iterations = 0;
     double test_accuracy = 0;  ///< NaN: not measured.
     std::uint32_t rollbacks = 0;
+    std::uint64_t refused_pushes = 0;
   };
   std::vector<Member> members;
   std::vector<Actor> actors;

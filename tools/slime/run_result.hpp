@@ -8,12 +8,12 @@
 
 namespace slime::tools {
 
-/// What one worker did in a run.
+/// What one worker did since this command began to train, rollbacks included.
 struct WorkerResult {
   std::uint32_t id = 0;
-  std::uint64_t samples = 0;
-  double share = 0;          ///< Of the run's samples.
-  double idle_fraction = 0;  ///< Of its time, spent waiting.
+  std::uint64_t samples = 0;  ///< Done again after a rollback, they count again.
+  double share = 0;           ///< Of all workers' samples.
+  double idle_fraction = 0;   ///< Of its time, not spent computing what it brought in.
 };
 
 /// How a training run ended.

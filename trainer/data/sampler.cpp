@@ -1,7 +1,7 @@
 #include "trainer/data/sampler.hpp"
 
-#include <algorithm>
 #include <cassert>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,52 +14,27 @@ namespace {
 
 /// Tells the generators of permutations from the other users of the job's seed.
 constexpr std::uint64_t permutation_stream = 0x7065726d;  // "perm"
+constexpr std::uint64_t samples_max = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-Result<Sampler> Sampler::make(const Settings& settings) {
-  if (settings.samples == 0 || settings.batch == 0 || settings.block == 0)
+Result<Sampler> Sampler::make(const WorkPlan& plan, std::uint64_t seed) {
+  if (plan.samples == 0 || plan.samples > samples_max || plan.batch == 0 || plan.block == 0)
     return Error{Errc::invalid_argument,
-                 "cutting an epoch into iterations: samples " + std::to_string(settings.samples) +
-                     ", batch " + std::to_string(settings.batch) + " and block " +
-                     std::to_string(settings.block) + " must all be positive"};
-  return Sampler(settings);
-}
-
-std::uint64_t Sampler::iterations_per_epoch() const {
-  return settings_.samples / settings_.batch + (settings_.samples % settings_.batch != 0 ? 1 : 0);
-}
-
-std::uint64_t Sampler::epoch_of(std::uint64_t iteration) const {
-  return iteration / iterations_per_epoch();
-}
-
-std::uint64_t Sampler::samples_before(std::uint64_t iteration) const {
-  return epoch_of(iteration) * settings_.samples + position_of(iteration);
-}
-
-std::uint32_t Sampler::samples_in(std::uint64_t iteration) const {
-  return std::min(settings_.batch, settings_.samples - position_of(iteration));
-}
-
-std::uint32_t Sampler::blocks_in(std::uint64_t iteration) const {
-  const std::uint32_t samples = samples_in(iteration);
-  return samples / settings_.block + (samples % settings_.block != 0 ? 1 : 0);
+                 "cutting an epoch into iterations: samples " + std::to_string(plan.samples) +
+                     ", batch " + std::to_string(plan.batch) + " and block " +
+                     std::to_string(plan.block) + " must all be positive, and samples at most " +
+                     std::to_string(samples_max)};
+  return Sampler(plan, seed);
 }
 
 std::span<const std::uint32_t> Sampler::samples_of(std::uint64_t iteration, std::uint32_t block,
                                                    std::uint32_t count) {
-  const std::uint32_t blocks = blocks_in(iteration);
-  assert(count > 0 && block < blocks && count <= blocks - block);
-  const std::uint32_t samples = samples_in(iteration);
-  const std::uint32_t first = block * settings_.block;
-  const std::uint32_t end = block + count == blocks ? samples : first + count * settings_.block;
-  return std::span(permutation(epoch_of(iteration)).samples)
-      .subspan(position_of(iteration) + first, end - first);
-}
-
-std::uint32_t Sampler::position_of(std::uint64_t iteration) const {
-  return static_cast<std::uint32_t>(iteration % iterations_per_epoch() * settings_.batch);
+  assert(count > 0 && block + std::uint64_t{count} <= plan_.blocks_in(iteration));
+  const std::uint64_t first = plan_.position_of(iteration) + std::uint64_t{block} * plan_.block;
+  const std::uint32_t last = block + count - 1;
+  const std::size_t size = (last - block) * plan_.block + plan_.samples_in_block(iteration, last);
+  return std::span(permutation(plan_.epoch_of(iteration)).samples).subspan(first, size);
 }
 
 const Sampler::Permutation& Sampler::permutation(std::uint64_t epoch) {
@@ -71,9 +46,9 @@ const Sampler::Permutation& Sampler::permutation(std::uint64_t epoch) {
   Permutation& drawn = permutations_[0];
   if (holds(drawn)) return drawn;
   drawn.epoch = epoch;
-  drawn.samples.resize(settings_.samples);
+  drawn.samples.resize(plan_.samples);
   std::iota(drawn.samples.begin(), drawn.samples.end(), 0U);
-  Random random(settings_.seed, permutation_stream, epoch);
+  Random random(seed_, permutation_stream, epoch);
   // Fisher and Yates, from the end.
   for (std::size_t left = drawn.samples.size(); left > 1; --left)
     std::swap(drawn.samples[left - 1], drawn.samples[random.below(left)]);

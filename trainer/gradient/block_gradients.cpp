@@ -36,10 +36,9 @@ Result<std::unique_ptr<BlockGradients>> BlockGradients::make(const Settings& set
                      " classes; give the last layer as many"};
   auto backend = make_backend(settings.device);
   if (!backend) return backend.error();
-  auto sampler = Sampler::make({.samples = static_cast<std::uint32_t>(data->train.samples()),
-                                .batch = settings.batch,
-                                .block = settings.block,
-                                .seed = settings.seed});
+  auto sampler = Sampler::make(
+      {.samples = data->train.samples(), .batch = settings.batch, .block = settings.block},
+      settings.seed);
   if (!sampler) return sampler.error();
   return std::unique_ptr<BlockGradients>(
       new BlockGradients(std::move(data).value(), std::move(model).value(),
@@ -91,8 +90,9 @@ Status BlockGradients::add(std::uint64_t iteration, std::span<const std::uint32_
                     sum.scratch_is_fresh() ? Store::overwrite : Store::accumulate, sum.scratch());
     if (Status taken = sum.take_scratch(); !taken)
       return Error{taken.error().code,
-                   "summing the gradient of iteration " + std::to_string(iteration) + ", block " +
-                       std::to_string(blocks[at]) + ": " + taken.error().context};
+                   "summing the gradient of " +
+                       sampler_.plan().describe(iteration, blocks.subspan(at, count)) + ": " +
+                       taken.error().context};
     at += count;
   }
   return ok();

@@ -43,7 +43,7 @@ class BlockGradients {
   std::uint64_t probe_hash();
 
   /// Adds the gradient of these blocks of `iteration` at `parameters` to `sum`. Errors:
-  /// invalid_argument (a gradient that `sum` cannot hold; names iteration and block).
+  /// invalid_argument (a gradient that `sum` cannot hold; names iteration and samples).
   Status add(std::uint64_t iteration, std::span<const std::uint32_t> blocks,
              std::span<const float> parameters, GradientSum& sum);
 

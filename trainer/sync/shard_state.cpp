@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "trainer/compute/fixed_point_sum.hpp"
@@ -17,12 +18,6 @@ constexpr std::uint64_t lead_max = 4096;
 constexpr double fixed_point_unit =
     1.0 / static_cast<double>(std::uint64_t{1} << FixedPointSum::default_scale_bits);
 
-Error refused(const GroupGradient& gradient, const std::string& why) {
-  return Error{Errc::invalid_argument, "taking group " + std::to_string(gradient.group.id) +
-                                           " of iteration " +
-                                           std::to_string(gradient.group.iteration) + ": " + why};
-}
-
 }  // namespace
 
 ShardState::ShardState(ShardRules rules, ParameterRange range, std::uint64_t version,
@@ -34,6 +29,13 @@ ShardState::ShardState(ShardRules rules, ParameterRange range, std::uint64_t ver
       slots_(std::move(slots)) {
   assert(values_.size() == range_.count);
   assert(slots_.size() == rules_.optimizer->slots());
+}
+
+Error ShardState::refused(const GroupGradient& gradient, const std::string& why) const {
+  const Group& group = gradient.group;
+  return Error{Errc::invalid_argument, "refusing the gradient of " +
+                                           rules_.plan.describe(group.iteration, group.blocks) +
+                                           ": " + why};
 }
 
 Status ShardState::check(const GroupGradient& gradient) const {
@@ -55,6 +57,8 @@ Status ShardState::check(const GroupGradient& gradient) const {
   if (length != range_.count)
     return refused(gradient, "it has " + std::to_string(length) + " values, the shard " +
                                  std::to_string(range_.count));
+  if (!(gradient.learning_rate > 0) || !std::isfinite(gradient.learning_rate))
+    return refused(gradient, "its learning rate is " + std::to_string(gradient.learning_rate));
   if (!all_finite(gradient.floats))
     return refused(gradient, "a value is not finite; the gradient diverged or a sample is bad");
   const auto limit = static_cast<std::int64_t>(group.blocks.size()) << FixedPointSum::part_bits;
@@ -90,8 +94,7 @@ Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
     if (partial.blocks[block])
       return refused(gradient, "block " + std::to_string(block) + " is in already");
   const std::uint64_t delay = version_ - std::min(version_, gradient.version);
-  apply(Step{.learning_rate =
-                 rules_.schedule.learning_rate(rules_.plan.samples_before(group.iteration)),
+  apply(Step{.learning_rate = gradient.learning_rate,
              .iteration_samples = static_cast<double>(rules_.plan.samples_in(group.iteration)),
              .samples = static_cast<double>(gradient.samples),
              .damping = rules_.damping ? damping(delay) : 1.0},
@@ -130,7 +133,8 @@ Status ShardState::commit(std::uint64_t iteration, const std::vector<GroupId>& g
   };
   std::ranges::sort(gradients, {}, first_block);
   const auto samples = static_cast<double>(rules_.plan.samples_in(iteration));
-  apply(Step{.learning_rate = rules_.schedule.learning_rate(rules_.plan.samples_before(iteration)),
+  // Whoever computed it, an iteration has one rate.
+  apply(Step{.learning_rate = gradients.front()->learning_rate,
              .iteration_samples = samples,
              .samples = samples,
              .damping = 1},

@@ -5,15 +5,15 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/base/error.hpp"
+#include "trainer/data/work_plan.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/parameter_range.hpp"
-#include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
 #include "trainer/sync/work_ledger.hpp"
-#include "trainer/sync/work_plan.hpp"
 
 namespace slime::trainer {
 
@@ -23,6 +23,7 @@ struct GroupGradient {
   Group group;
   std::uint64_t version = 0;  ///< Of the parameters it was computed at.
   std::uint32_t samples = 0;
+  double learning_rate = 0;  ///< Of its iteration; > 0.
   std::span<const float> floats;
   std::span<const std::int64_t> fixed;  ///< In units of 2^-scale_bits.
   std::shared_ptr<const void> owner;    ///< Keeps the spans' memory alive.
@@ -32,7 +33,6 @@ struct GroupGradient {
 struct ShardRules {
   WorkPlan plan;
   std::shared_ptr<const Optimizer> optimizer;
-  Schedule schedule;
   std::shared_ptr<const SyncMode> mode;
   bool damping = true;        ///< Outside committed modes, damp late gradients.
   bool reproducible = false;  ///< Gradients come in fixed point.
@@ -80,6 +80,7 @@ class ShardState {
     std::uint32_t remaining = 0;
   };
 
+  Error refused(const GroupGradient& gradient, const std::string& why) const;
   Status check(const GroupGradient& gradient) const;
   Result<Taken> apply_now(GroupGradient gradient);
   void apply(const Step& step, const std::vector<const GroupGradient*>& gradients);

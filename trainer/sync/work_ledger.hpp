@@ -10,7 +10,7 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/ids.hpp"
-#include "trainer/sync/work_plan.hpp"
+#include "trainer/data/work_plan.hpp"
 
 namespace slime::trainer {
 

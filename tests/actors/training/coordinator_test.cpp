@@ -1,9 +1,12 @@
 #include "actors/training/coordinator.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <regex>
 #include <set>
 
 #include "tests/sim/training_job.hpp"
+#include "trainer/data/work_plan.hpp"
+#include "trainer/optim/schedules.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -77,6 +80,48 @@ BOOST_AUTO_TEST_CASE(data_that_are_not_there_fail_the_job_and_are_named) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(every_push_brings_the_rate_of_its_iteration) {
+  const auto schedule = trainer::Schedule::make(
+      "cosine", {.learning_rate = 0.1, .epochs = 2, .training_samples = 103});
+  const trainer::WorkPlan plan{.samples = 103, .batch = 24, .block = 4, .epochs = 2};
+  for (const char* mode : {"bsp", "a_dsp"}) {
+    TrainingJob job(1, {}, {.mode = mode, .schedule = schema::Schedule::COSINE}, *this);
+    std::set<std::uint64_t> iterations;
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      if (delivery.message.type == runtime::type_id<schema::Push>())
+        Message<schema::Push>::adopt(delivery.message.words).read([&](schema::Push::Reader push) {
+          iterations.insert(push.getIteration());
+          BOOST_TEST(push.getLearningRate() ==
+                     schedule->learning_rate(plan.samples_before(push.getIteration())));
+        });
+      return runtime::Verdict::deliver;
+    });
+    BOOST_TEST((state_of(*job.run(60s)) == schema::JobState::FINISHED));
+    BOOST_TEST(iterations.size() == plan.iterations());
+  }
+}
+
+// Case C5. Method: after one step of this size no gradient is finite. Exact sums refuse it on the
+// worker, others on the shard.
+BOOST_AUTO_TEST_CASE(a_diverged_job_fails_and_says_on_which_samples) {
+  for (const char* mode : {"bsp", "a_dsp"})
+    for (const bool reproducible : {false, true}) {
+      TrainingJob job(1, {}, {.mode = mode, .reproducible = reproducible, .learning_rate = 1e30},
+                      *this);
+      const auto progress = job.run(60s);
+      BOOST_REQUIRE(progress.has_value());
+      progress->read([](schema::Progress::Reader read) {
+        BOOST_TEST((read.getState() == schema::JobState::FAILED));
+        BOOST_TEST(read.getRefusedPushes() > 0u);
+        const std::string why = read.getFailure().getContext().cStr();
+        const std::regex named(
+            "worker [0-2]: .*iteration 1, samples (2[4-9]|3[0-9]|4[0-7]) to .* "
+            "of epoch 1: .*");
+        BOOST_TEST(std::regex_match(why, named));
+      });
+    }
+}
+
 BOOST_AUTO_TEST_CASE(strangers_are_granted_nothing) {
   TrainingJob job(1, {}, {.epochs = 1000}, *this);
   run(job, 5s);
@@ -97,6 +142,48 @@ BOOST_AUTO_TEST_CASE(strangers_are_granted_nothing) {
                             }));
   BOOST_TEST((seal.error().code == Errc::stale));
   BOOST_TEST((state_of(progress_of(job)) == schema::JobState::TRAINING));
+}
+
+// Goal: what is said of the workers is said of the whole run, rollbacks included: what was computed
+// twice counts twice, and who waits for new shards is idle.
+BOOST_AUTO_TEST_CASE(workers_are_accounted_for_since_the_run_began) {
+  TrainingJob job(1, {.detection = 1s}, {.workers = 2, .epochs = 4, .speeds = {1, 1}}, *this);
+  run(job, 150ms);
+  const std::uint64_t before =
+      progress_of(job).read([](auto read) { return read.getRunSamples(); });
+  BOOST_TEST(before > 0u);
+  job.replace_node(2);
+  job.run(600s)->read([&](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    std::uint64_t by_workers = 0;
+    for (const auto worker : read.getWorkers()) {
+      by_workers += worker.getSamples();
+      const double waited = read.getRunSeconds() - worker.getBusySeconds();
+      BOOST_TEST(worker.getIdleFraction() == waited / read.getRunSeconds(),
+                 boost::test_tools::tolerance(0.02));
+    }
+    BOOST_TEST(by_workers >= 4u * 103 + before);
+  });
+}
+
+// Goal: the run's clock stands still while a job is evaluated, not while what follows a shard's
+// death at that moment is done again.
+BOOST_AUTO_TEST_CASE(a_rollback_during_an_evaluation_sets_the_clock_going) {
+  TrainingJob job(1, {}, {.workers = 1, .speeds = {1}}, *this);
+  run(job, 60ms);
+  auto shard = job.find("shard/0");
+  BOOST_REQUIRE(shard.has_value());
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (shard && delivery.message.type == runtime::type_id<schema::Evaluated>())
+      (void)job.simulation().kill_actor(*std::exchange(shard, std::nullopt),
+                                        {Errc::unavailable, "by the test"});
+    return runtime::Verdict::deliver;
+  });
+  job.run(600s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    BOOST_TEST(read.getLostIterations() == 5u);
+    BOOST_TEST(read.getRunSeconds() >= read.getWorkers()[0].getBusySeconds());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_stopped_job_can_go_on_from_where_it_stopped) {

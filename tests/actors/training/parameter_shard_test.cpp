@@ -60,6 +60,7 @@ struct Sharding : TrainingStage {
           root.setGroup(group);
           root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
           root.setSamples(static_cast<std::uint32_t>(4 * blocks.size()));
+          root.setLearningRate(0.1);
           root.setValues({reinterpret_cast<const kj::byte*>(sums.data()), 4 * sums.size()});
         }));
   }
@@ -221,6 +222,7 @@ BOOST_AUTO_TEST_CASE(a_saved_shard_comes_back_with_values_and_momentum) {
     root.setVersion(1);
     root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
     root.setSamples(24);
+    root.setLearningRate(0.1);
     root.setValues({reinterpret_cast<const kj::byte*>(none.data()), 4 * none.size()});
   });
   BOOST_TEST(bool(simulation.call(shard, still)));

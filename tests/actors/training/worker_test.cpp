@@ -22,6 +22,7 @@ Grant lease(const Blocks& blocks, std::uint64_t group = 0, std::uint64_t iterati
     lease.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
     lease.setGroup(group);
     lease.setIteration(iteration);
+    lease.setLearningRate(0.1);
   });
 }
 Grant seal() {

@@ -237,14 +237,15 @@ BOOST_AUTO_TEST_CASE(softmax_regression_learns_fashion_mnist_in_one_epoch) {
   const Model model = Model::build(std::vector<std::string>{"dense 10"}, width).value();
   Workspace workspace(*backend);
   const auto sgd = make_optimizer("sgd", {}).value();
-  auto sampler = Sampler::make({.samples = 60'000, .batch = 64, .block = 16, .seed = 1}).value();
+  const WorkPlan plan{.samples = 60'000, .batch = 64, .block = 16};
+  auto sampler = Sampler::make(plan, 1).value();
   std::vector<float> parameters(model.parameter_count()), gradient(model.parameter_count());
   model.initialise(1, 0, parameters);
   std::vector<float> inputs(10'000 * width);
   std::vector<std::uint32_t> labels(10'000);
 
-  for (std::uint64_t iteration = 0; iteration < sampler.iterations_per_epoch(); ++iteration) {
-    const auto samples = sampler.samples_of(iteration, 0, sampler.blocks_in(iteration));
+  for (std::uint64_t iteration = 0; iteration < plan.iterations(); ++iteration) {
+    const auto samples = sampler.samples_of(iteration, 0, plan.blocks_in(iteration));
     const auto rows = std::span(inputs).first(samples.size() * width);
     const auto targets = std::span(labels).first(samples.size());
     data->train.gather(samples, rows, targets);

@@ -21,7 +21,6 @@ class OneParameter {
   explicit OneParameter(const char* mode, bool reproducible = false)
       : state_({.plan = {.samples = 12, .batch = 4, .block = 1, .epochs = 1},
                 .optimizer = make_optimizer("sgd", {}).value(),
-                .schedule = Schedule::make("constant", {.learning_rate = 0.1}).value(),
                 .mode = make_sync_mode(mode, {.staleness_max = 3}).value(),
                 .damping = true,
                 .reproducible = reproducible},
@@ -31,12 +30,14 @@ class OneParameter {
   float value() const { return state_.values()[0]; }
 
   Result<ShardState::Taken> push(GroupId id, std::vector<std::uint32_t> blocks, float sum,
-                                 std::uint64_t iteration = 0, std::uint64_t version = 0) {
+                                 std::uint64_t iteration = 0, std::uint64_t version = 0,
+                                 double learning_rate = 0.1) {
     auto values = std::make_shared<const Floats>(Floats{sum});
     const auto samples = static_cast<std::uint32_t>(blocks.size());
     return state_.push({.group = {id, iteration, std::move(blocks)},
                         .version = version,
                         .samples = samples,
+                        .learning_rate = learning_rate,
                         .floats = *values,
                         .fixed = {},
                         .owner = values});
@@ -91,6 +92,17 @@ BOOST_AUTO_TEST_CASE(a_late_update_counts_less_by_its_delay) {
   BOOST_TEST(std::abs(shard.value() + 0.15F) < 1e-6F);
 }
 
+BOOST_AUTO_TEST_CASE(a_step_has_the_rate_that_its_gradients_bring) {
+  OneParameter at_once("a_dsp"), committed("bsp");
+  BOOST_TEST(bool(at_once.push(1, {0, 1, 2, 3}, 8, 0, 0, 0.5)));
+  BOOST_TEST(bool(committed.push(1, {0, 1, 2, 3}, 8, 0, 0, 0.5)));
+  BOOST_TEST(bool(committed.state().commit(0, {1})));
+  BOOST_TEST(at_once.value() == -1.0F);
+  BOOST_TEST(committed.value() == -1.0F);
+  for (const double bad : {0.0, -0.1, std::nan("")})
+    BOOST_TEST(refused(at_once.push(2, {0}, 1, 1, 1, bad)));
+}
+
 BOOST_AUTO_TEST_CASE(a_group_enters_once) {
   for (const char* mode : {"bsp", "a_dsp"}) {
     OneParameter shard(mode);
@@ -130,12 +142,16 @@ BOOST_AUTO_TEST_CASE(a_repeated_commit_changes_nothing_and_drops_other_stages) {
 }
 
 // Case C5.
-BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused) {
-  for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    OneParameter shard("a_dsp");
-    BOOST_TEST(refused(shard.push(1, {0}, bad)));
-    BOOST_TEST(shard.value() == 0.0F);
-  }
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_and_its_samples_are_named) {
+  for (const char* mode : {"bsp", "a_dsp"})
+    for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+      OneParameter shard(mode);
+      const auto taken = shard.push(1, {0, 1}, bad);
+      BOOST_TEST(refused(taken));
+      BOOST_TEST(taken.error().context.find("iteration 0, samples 0 to 1 of epoch 1: a value is "
+                                            "not finite") != std::string::npos);
+      BOOST_TEST(shard.value() == 0.0F);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(malformed_pushes_are_refused) {
@@ -145,8 +161,13 @@ BOOST_AUTO_TEST_CASE(malformed_pushes_are_refused) {
   BOOST_TEST(refused(shard.push(1, {}, 2)));
   BOOST_TEST(refused(shard.push(1, {0}, 2, 99)));
   BOOST_TEST(refused(shard.push(1, {0}, 2, 0, 1)));
-  BOOST_TEST(refused(shard.state().push(
-      {.group = {1, 0, {0}}, .version = 0, .samples = 1, .floats = {}, .fixed = {}, .owner = {}})));
+  BOOST_TEST(refused(shard.state().push({.group = {1, 0, {0}},
+                                         .version = 0,
+                                         .samples = 1,
+                                         .learning_rate = 0.1,
+                                         .floats = {},
+                                         .fixed = {},
+                                         .owner = {}})));
 }
 
 BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
@@ -163,6 +184,7 @@ BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
       BOOST_TEST(bool(shard.state().push({.group = {ids.back(), 0, blocks},
                                           .version = 0,
                                           .samples = static_cast<std::uint32_t>(blocks.size()),
+                                          .learning_rate = 0.1,
                                           .floats = {},
                                           .fixed = *values,
                                           .owner = values})));

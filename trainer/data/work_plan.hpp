@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
 
 namespace slime::trainer {
 
@@ -28,16 +30,23 @@ struct WorkPlan {
         std::min<std::uint64_t>(batch, samples - position_of(iteration)));
   }
   std::uint32_t blocks_in(std::uint64_t iteration) const {
-    return (samples_in(iteration) + block - 1) / block;
+    return whole_blocks(samples_in(iteration));
   }
-  std::uint32_t blocks_in_full() const { return (batch + block - 1) / block; }
+  std::uint32_t blocks_in_full() const { return whole_blocks(batch); }
   std::uint32_t samples_in_block(std::uint64_t iteration, std::uint32_t index) const {
     return std::min(block, samples_in(iteration) - index * block);
   }
   /// Samples of all iterations before `iteration`.
   std::uint64_t samples_before(std::uint64_t iteration) const {
-    const std::uint64_t epoch = epoch_of(iteration);
-    return epoch * samples + (iteration - epoch * iterations_per_epoch()) * batch;
+    return epoch_of(iteration) * samples + position_of(iteration);
+  }
+  /// Where these blocks lie, for people: "iteration 7, samples 8 to 15 and 20 to 23 of epoch 2".
+  /// Samples are counted from 0 in the epoch's order, epochs from 1. Any block may be asked for.
+  std::string describe(std::uint64_t iteration, std::span<const std::uint32_t> blocks) const;
+
+ private:
+  std::uint32_t whole_blocks(std::uint32_t count) const {
+    return count / block + (count % block != 0 ? 1 : 0);
   }
 };
 
