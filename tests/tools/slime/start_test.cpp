@@ -2,10 +2,12 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <memory>
 
 #include "tests/tools/slime/started_cluster.hpp"
 
@@ -30,6 +32,16 @@ void send_garbage(const std::string& address, const std::string& bytes) {
   ::close(descriptor);
 }
 
+/// Signals a process as somebody who is not its parent.
+void signal_from_elsewhere(const SlimeProcess& process, int number) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    process.signal(number);
+    ::_exit(0);
+  }
+  BOOST_REQUIRE(::waitpid(other, nullptr, 0) == other);
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(start_test, StartedCluster)
@@ -43,6 +55,25 @@ BOOST_AUTO_TEST_CASE(a_head_tells_how_to_join_and_a_node_does_so) {
   BOOST_TEST(node.wait(patience).value_or(-1) == 0);
   head.signal(SIGINT);
   BOOST_TEST(head.wait(patience).value_or(-1) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_of_a_run_leaves_it_to_its_parent_to_end_it_in_time) {
+  const auto node = [&](const std::string& name, const std::string& grace) {
+    return std::make_unique<SlimeProcess>(
+        *this, start({"--join", address, "--name", name, "--parent-grace", grace}));
+  };
+  const auto one = node("one", "60"), two = node("two", "60"), three = node("three", "0.5");
+  for (const auto& each : {&one, &two, &three}) {
+    BOOST_REQUIRE((*each)->says("listens at", patience));
+    signal_from_elsewhere(**each, SIGTERM);
+  }
+  BOOST_TEST(three->wait(patience).value_or(-1) == 0);
+  BOOST_TEST(!one->wait(0s).has_value());
+  one->signal(SIGTERM);
+  BOOST_TEST(one->wait(patience).value_or(-1) == 0);
+  BOOST_TEST(!two->wait(0s).has_value());
+  signal_from_elsewhere(*two, SIGINT);
+  BOOST_TEST(two->wait(patience).value_or(-1) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
