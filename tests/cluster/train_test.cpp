@@ -25,7 +25,7 @@ std::string field(const std::string& json, const std::string& name) {
   return json.substr(from, json.find_first_of(",}", from) - from);
 }
 
-struct Runs : TemporaryFolder {
+struct Runs : TempDir {
   const TinyJob job{*this};
 
   std::vector<std::string> train(const std::vector<std::string>& more) const {

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/descriptor.hpp"
 #include "tools/slime/session.hpp"
 
@@ -12,7 +12,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-BOOST_FIXTURE_TEST_SUITE(cluster_token_test, TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(cluster_token_test, TempDir)
 
 BOOST_AUTO_TEST_CASE(a_descriptor_counts_before_a_file_and_a_file_before_the_session) {
   const auto session = path() / "session";

@@ -4,12 +4,12 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime::tests;
 using namespace slime::tools;
 
-BOOST_FIXTURE_TEST_SUITE(run_folder_test, TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(run_folder_test, TempDir)
 
 BOOST_AUTO_TEST_CASE(it_is_its_users_alone_and_goes_with_its_object) {
   std::filesystem::path where;

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct BadInput : TemporaryFolder {
+struct BadInput : TempDir {
   const TinyJob job{*this};
 
   boost::test_tools::predicate_result refused(const std::vector<std::string>& sets, int code,
