@@ -47,7 +47,7 @@ struct PeerStats {
 class Link {
  public:
   /// Binds and starts. `actors` and `system` outlive every actor of `system`; `events` outlives the
-  /// link. Errors: invalid_argument, io_error (names the endpoint).
+  /// link. Errors: invalid_argument, already_exists, io_error (names the endpoint).
   static Result<std::unique_ptr<Link>> start(LinkSettings settings, caf::actor_system& system,
                                              LocalActors& actors, PeerEvents& events);
   /// Stops.

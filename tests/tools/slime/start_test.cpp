@@ -85,9 +85,16 @@ BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
 }
 
 BOOST_AUTO_TEST_CASE(a_port_or_a_name_or_a_session_is_given_once) {
-  BOOST_TEST(refuses(
-      *this, {"start", "--head", "--listen", address, "--session", (path() / "other").string()}, 1,
-      "Address already in use"));
+  const std::vector<std::string> twin{"start", "--head", "--session", no_session(), "--listen"};
+  const auto at = [&twin](const std::string& endpoint) {
+    auto arguments = twin;
+    arguments.push_back(endpoint);
+    return arguments;
+  };
+  const std::string holder = "by pid " + std::to_string(head.pid()) + " (slime)";
+  BOOST_TEST(refuses(*this, at(address), 5, "listening on " + address));
+  BOOST_TEST(refuses(*this, at(address), 5, holder));
+  BOOST_TEST(refuses(*this, at("tcp:0.0.0.0" + address.substr(address.rfind(':'))), 5, holder));
   BOOST_TEST(refuses(*this, start({"--head"}), 5, "a cluster runs there already"));
   BOOST_TEST(refuses(*this, start({"--join", address, "--name", "head"}), 5, "the name is in use"));
 }

@@ -24,6 +24,9 @@ struct StartedCluster : TempDir {
     return more;
   }
 
+  /// A folder that holds no session.
+  std::string no_session() const { return (path() / "other").string(); }
+
   const std::string session = (path() / "session").string();
   SlimeProcess head;
   std::string address;
