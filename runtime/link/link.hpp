@@ -60,8 +60,8 @@ class Link {
 
   /// Dials an address whose node is not known and keeps the connection. Blocks the caller, who is
   /// not the link's thread, for at most `timeout`.
-  /// Errors: unavailable, not_found (nobody listens), timeout, refused (token, version, cluster),
-  /// stale (fenced), invalid_argument.
+  /// Errors: unavailable, not_found (nobody listens), timeout, refused (token, cluster),
+  /// incompatible (version), stale (fenced), invalid_argument.
   Result<PeerIdentity> connect(const Endpoint& endpoint, Duration timeout);
 
   /// How to reach a node. It is dialled when first needed and again after a loss. An incarnation

@@ -114,9 +114,9 @@ std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
   return {{wide ? "tcp:0.0.0.0:0" : "tcp:127.0.0.1:0"}};
 }
 
-Result<std::string> token_of(const Options& options) {
+Result<FoundToken> token_of(const Options& options) {
   const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
-  if (options.head && !given) return make_token();
+  if (options.head && !given) return FoundToken{make_token(), {}};
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
@@ -229,7 +229,7 @@ ExitCode run_node(const Options& options, const Console& console) {
   if (!token) return report(console, command, token.error(), false);
   UnexpectedEnd unexpected;
   const auto started = std::make_shared<std::atomic<bool>>();
-  auto settings = settings_of(options, *token, log_of(options, started));
+  auto settings = settings_of(options, token->text, log_of(options, started));
   settings.on_end = [&](const Error& why) {
     unexpected.set(why);
     signals.wake();
@@ -237,9 +237,9 @@ ExitCode run_node(const Options& options, const Console& console) {
   auto node = options.head ? actors::ClusterNode::start_head(settings, actors::training_types())
                            : actors::ClusterNode::join(settings, endpoint_of(options.join),
                                                        actors::training_types());
-  if (!node) return report(console, command, node.error(), false);
+  if (!node) return report(console, command, token->explain(node.error()), false);
   const auto endpoints = runtime::reachable((*node)->node().endpoints());
-  const auto entry = enter_session(options, *token, endpoints);
+  const auto entry = enter_session(options, token->text, endpoints);
   if (!entry) {
     static_cast<void>((*node)->leave("it could not enter its session"));
     return report(console, command, entry.error(), false);
@@ -276,6 +276,8 @@ ExitCode run_start(std::span<const std::string> arguments, const Console& consol
   if (options.name.empty()) options.name = default_name(options);
   if (const Status sound = check_name(options.name); !sound)
     return report(console, command, sound.error(), false);
+  if (const auto parts = runtime::parse(endpoint_of(options.join)); !options.head && !parts)
+    return report(console, command, parts.error(), false);
   if (options.session.empty())
     options.session = Session::default_folder(console.environment, ::geteuid()).string();
   return run_node(options, console);

@@ -134,9 +134,9 @@ class Train {
     const auto token = find_token({-1, options_.token_file, session});
     if (!token) return token.error();
     StopSignals signals;
-    const auto client = ClusterClient::connect(endpoint_of(options_.address), *token,
+    const auto client = ClusterClient::connect(endpoint_of(options_.address), token->text,
                                                log_to(STDERR_FILENO, LogLevel::error));
-    if (!client) return client.error();
+    if (!client) return token->explain(client.error());
     return watch(job, (*client)->access(), signals, {});
   }
 

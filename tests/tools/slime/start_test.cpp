@@ -9,6 +9,7 @@
 #include <csignal>
 #include <memory>
 
+#include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
 using namespace slime;
@@ -103,13 +104,22 @@ BOOST_AUTO_TEST_CASE(another_token_is_refused) {
   const std::string file = write("token", "another\n").string();
   BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", file}), 11, "another token"));
   BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", "/no/file"}), 4, "/no/file"));
+  BOOST_TEST(refuses(*this, {"start", "--join", address, "--session", no_session()}, 11,
+                     "no token was shown"));
+}
+
+BOOST_AUTO_TEST_CASE(a_head_of_another_version_or_of_no_version_is_told_apart_from_a_locked_door) {
+  const ForeignListener other(other_version()), web("HTTP/1.1 400 Bad Request\r\n\r\n");
+  BOOST_TEST(refuses(*this, start({"--join", other.address()}), 10,
+                     "another version of the protocol: 1 here, 999 there"));
+  BOOST_TEST(refuses(*this, start({"--join", web.address()}), 10, "does not speak this protocol"));
 }
 
 BOOST_AUTO_TEST_CASE(garbage_on_the_port_harms_nobody) {
   send_garbage(address, std::string(100, '\xff'));
   send_garbage(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   // The right words of another version of the protocol: magic number, then version 999.
-  send_garbage(address, std::string("SLIM\xe7\x03\0\0", 8) + std::string(8, '\0'));
+  send_garbage(address, other_version());
   SlimeProcess node(*this, start({"--join", address, "--name", "one"}));
   BOOST_TEST(node.says("one listens at", patience));
 }
@@ -117,6 +127,9 @@ BOOST_AUTO_TEST_CASE(garbage_on_the_port_harms_nobody) {
 BOOST_AUTO_TEST_CASE(a_head_that_is_not_there_is_waited_for_and_then_given_up) {
   const std::string nowhere = "unix:" + (path() / "nowhere").string();
   BOOST_TEST(refuses(*this, start({"--join", nowhere, "--within", "0.3"}), 7, "no head there"));
+  BOOST_TEST(refuses(*this,
+                     {"start", "--join", nowhere, "--within", "0.3", "--session", no_session()}, 7,
+                     "no head there"));
   BOOST_TEST(refuses(*this, start({"--join", "no-such-host.invalid:1"}), 4, "does not resolve"));
 }
 
@@ -125,6 +138,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_command_line_is_refused_in_one_line) {
   BOOST_TEST(refuses(*this, start({"--head", "--join", address}), 2, "exclude"));
   BOOST_TEST(refuses(*this, start({"--head", "--name", "../up"}), 2, "names a folder"));
   BOOST_TEST(refuses(*this, start({"--join", "udp"}), 2, "there is no port"));
+  BOOST_TEST(refuses(*this, {"start", "--join", "foo", "--session", no_session()}, 2, "no port"));
   BOOST_TEST(refuses(*this, start({"--head", "--lisen", "x"}), 2, "did you mean \"--listen\"?"));
 }
 
