@@ -28,6 +28,8 @@ std::string_view to_string(Errc code) {
       return "internal";
     case Errc::incompatible:
       return "incompatible";
+    case Errc::diverged:
+      return "diverged";
   }
   return "unknown";
 }

@@ -25,6 +25,7 @@ enum class Errc : std::uint8_t {
   refused = 10,          ///< Not allowed: wrong token or cluster, or another user's.
   internal = 11,         ///< A bug or an exception that escaped; `context` has its text.
   incompatible = 12,     ///< The other side or the stored data is of another version.
+  diverged = 13,         ///< The computation left the finite numbers; repeating it cannot help.
 };
 
 /// Lower snake case name of `code`; "unknown" for a value outside the enum.

@@ -45,6 +45,7 @@ constexpr ExitCode exit_code(Errc code) {
       return ExitCode::denied;
     case Errc::incompatible:
       return ExitCode::incompatible;
+    case Errc::diverged:
     case Errc::io_error:
     case Errc::internal:
       return ExitCode::failure;

@@ -56,7 +56,10 @@ Status ShardState::check(const GroupGradient& gradient) const {
     return refused(gradient, "it has " + std::to_string(length) + " values, the shard " +
                                  std::to_string(range_.count));
   if (!all_finite(gradient.floats))
-    return refused(gradient, "a value is not finite; the gradient diverged or a sample is bad");
+    return Error{Errc::diverged, refused(gradient,
+                                         "a value is not finite; the gradient diverged or a sample "
+                                         "is bad")
+                                     .context};
   const auto limit = static_cast<std::int64_t>(group.blocks.size()) << FixedPointSum::part_bits;
   if (std::ranges::any_of(gradient.fixed,
                           [limit](auto value) { return value > limit || value < -limit; }))

@@ -70,6 +70,15 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused) {
   BOOST_TEST(refused({list(file, job.labels())}, 9, "the gzip stream ends too early"));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_diverges_has_failed_and_was_not_asked_wrongly) {
+  for (const char* reduction : {"reduction=reproducible", "reduction=fast"}) {
+    SlimeProcess run(*this, {"train", job.file().string(), "--set", reduction, "--set",
+                             "optimizer.learning_rate=1e30"});
+    BOOST_TEST(run.wait(20s).value_or(-1) == 1);
+    BOOST_TEST(run.says("diverge", 0s));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_store_of_another_process_is_refused) {
   const auto store = job.checkpoints() / "shard-0";
   std::filesystem::create_directories(store);
