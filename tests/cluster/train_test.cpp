@@ -117,6 +117,8 @@ BOOST_AUTO_TEST_CASE(a_killed_run_takes_its_processes_with_it_and_is_resumed) {
   SlimeProcess resumed(*this, train({"--resume"}));
   check_same_parameters(resumed);
   BOOST_TEST(std::stoi(field(resumed.last_line(), "resumed_from")) >= 10);
+  for (const auto& entry : std::filesystem::directory_iterator(path()))
+    BOOST_TEST(!entry.path().filename().string().starts_with("slime-run-"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {
