@@ -72,8 +72,8 @@ class TableWriter {
 class Database {
  public:
   /// Errors: not_found (no store, unless `create`), unavailable (another process writes to it),
-  /// corruption (files missing or damaged; a store is never silently empty), refused (written by
-  /// a newer version), io_error.
+  /// corruption (files missing or damaged; a store is never silently empty), incompatible
+  /// (written by a newer version), io_error.
   ///
   /// Opened for reading, a store with lost or cut table files still opens, and each read of what
   /// they held fails; for writing it does not.

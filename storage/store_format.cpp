@@ -57,9 +57,9 @@ Status check_format(const fs::path& folder) {
                                       ": the folder holds no store; check "
                                       "checkpoint.directory and the node's name"};
   if (line != format_line)
-    return Error{Errc::refused, attempted + ": its FORMAT is \"" + line +
-                                    "\" and this program's \"" + std::string(format_line) +
-                                    "\"; use the version that wrote it"};
+    return Error{Errc::incompatible, attempted + ": its FORMAT is \"" + line +
+                                         "\" and this program's \"" + std::string(format_line) +
+                                         "\"; use the version that wrote it"};
   if (!fs::exists(folder / "CURRENT"))
     return Error{Errc::corruption, attempted + ": file CURRENT is missing" + damaged_remedy};
   return ok();

@@ -16,7 +16,7 @@ bool holds_table_files(const std::filesystem::path& folder);
 
 /// Refuses a folder in which opening would make an empty database out of a damaged one. The file
 /// FORMAT is the last that is written when a store is made, so it tells a store from a beginning.
-/// Errors: corruption, refused (written by a newer version), not_found (no store).
+/// Errors: corruption, incompatible (written by a newer version), not_found (no store).
 Status check_format(const std::filesystem::path& folder);
 
 /// Marks `folder` as a complete store, unless it is marked. Durable. Errors: io_error.

@@ -35,8 +35,9 @@ class ClusterNode {
                                                          runtime::Catalogue catalogue);
   /// Becomes a member of the cluster whose head listens at `head`. Blocks until it is one, at most
   /// about `join_within`, trying again while the head is not there. Errors: unavailable (no head in
-  /// time), refused (another token, version or cluster), already_exists (a living member has the
-  /// name), not_found (the head's host name does not resolve), as of `Node::start`.
+  /// time), refused (another token or cluster), incompatible (another version), already_exists (a
+  /// living member has the name), not_found (the head's host name does not resolve), as of
+  /// `Node::start`.
   static Result<std::unique_ptr<ClusterNode>> join(ClusterSettings settings,
                                                    const runtime::Endpoint& head,
                                                    runtime::Catalogue catalogue);

@@ -192,7 +192,7 @@ void CoordinatorActor::complete(const Message<schema::Complete>& request,
     if (!slot) return;
     reply.send(Message<schema::Completed>::make());
     const auto code = static_cast<Errc>(read.getFailure().getCode());
-    if (code == Errc::invalid_argument && running()) ++refused_pushes_;
+    if (code == Errc::diverged && running()) ++refused_pushes_;
     if (read.getFailure().getCode() != 0)
       return fail(Error{code, "worker " + std::to_string(read.getWorker()) + ": " +
                                   read.getFailure().getContext().cStr()});

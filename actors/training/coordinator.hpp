@@ -51,6 +51,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     Worker worker;
     NodeId node;
     Instant vacant_since{};
+    std::string absent_because;  ///< Said; empty once there is a worker again.
     Instant not_before{};        ///< Of the next attempt to fill it.
     std::uint64_t sequence = 0;  ///< Of the last Next.
     std::optional<Reply<schema::Grant>> waiting;
@@ -223,6 +224,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   Balancer balancer_;
   std::uint64_t spawn_key_ = 0;
   bool hiring_ = false;
+  bool short_of_nodes_ = false;  ///< Said, and not yet over.
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.

@@ -199,7 +199,8 @@ void CoordinatorActor::start_when_ready() {
 
 void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Duration pause) {
   WorkerSlot& slot = workers_[worker];
-  event(why);
+  // An attempt that fails as the one before is no news.
+  if (std::exchange(slot.absent_because, why) != why) event(why);
   cancel_asks_to(slot.worker.address);
   const WorkerId id{worker};
   if (slot.joined_s) slot.present_s += run_seconds() - *std::exchange(slot.joined_s, std::nullopt);
@@ -238,6 +239,11 @@ void CoordinatorActor::begin(std::uint32_t worker) {
       shards[i].setCount(shards_[i].range.count);
     }
   });
+  if (!std::exchange(slot.absent_because, {}).empty()) {
+    const auto at = std::ranges::find(members_, slot.node, &runtime::Candidate::node);
+    event("worker " + std::to_string(worker) + " is at work again" +
+          (at == members_.end() ? "" : " on " + at->name));
+  }
   // Known from now on: its first Next may overtake the answer to Begin.
   slot.state = WorkerSlot::State::working;
   if (!slot.joined_s) slot.joined_s = run_seconds();

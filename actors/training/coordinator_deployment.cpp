@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
@@ -80,12 +81,15 @@ void CoordinatorActor::deploy() {
     shards_[i].range = ranges[i];
     const auto node = place("shard", [&load](NodeId id) { return load[id]; });
     if (!node) {
-      event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
+      if (!std::exchange(short_of_nodes_, true))
+        event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
       after(placement_retry, [this, deployment] {
         if (deployment == deployment_) deploy();
       });
       return;
     }
+    if (std::exchange(short_of_nodes_, false))
+      event("there is a node with role \"shard\" again: " + node->name);
     ++load[node->node];
     with_store(*node, [this, i, node = *node, deployment](Checkpointer store) {
       if (deployment == deployment_) deploy_shard(i, node, store);

@@ -15,6 +15,8 @@ constexpr std::size_t events_max = 4096;
 
 void CoordinatorActor::event(std::string text) {
   log(runtime::LogLevel::info, text);
+  // What is tried again and again fails in the same words.
+  if (!events_.empty() && events_.back().second == text) return;
   if (events_.size() < events_max) events_.emplace_back(wall_clock_us(), std::move(text));
 }
 

@@ -312,7 +312,8 @@ void WorkerActor::push(trainer::GroupId group) {
 
 void WorkerActor::pushed(const Result<Message<schema::Pushed>>& answer) {
   if (!answer) {
-    if (answer.error().code == Errc::invalid_argument) give_up(answer.error());
+    const Errc code = answer.error().code;
+    if (code == Errc::invalid_argument || code == Errc::diverged) give_up(answer.error());
     return;
   }
   if (--outgoing_->unanswered > 0) return;

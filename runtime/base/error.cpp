@@ -26,6 +26,10 @@ std::string_view to_string(Errc code) {
       return "refused";
     case Errc::internal:
       return "internal";
+    case Errc::incompatible:
+      return "incompatible";
+    case Errc::diverged:
+      return "diverged";
   }
   return "unknown";
 }

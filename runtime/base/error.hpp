@@ -22,8 +22,10 @@ enum class Errc : std::uint8_t {
   stale = 7,             ///< Fenced: an older term or incarnation than the one in force.
   corruption = 8,        ///< Stored or received bytes are not what was written.
   io_error = 9,          ///< The operating system refused; `context` has its text.
-  refused = 10,          ///< Not allowed: wrong token, version or cluster.
+  refused = 10,          ///< Not allowed: wrong token or cluster, or another user's.
   internal = 11,         ///< A bug or an exception that escaped; `context` has its text.
+  incompatible = 12,     ///< The other side or the stored data is of another version.
+  diverged = 13,         ///< The computation left the finite numbers; repeating it cannot help.
 };
 
 /// Lower snake case name of `code`; "unknown" for a value outside the enum.

@@ -35,7 +35,8 @@ class Node final : public Spawner, public PeerBook {
  public:
   /// @param catalogue  What `spawn` by name can run.
   /// @param events     Called on the link's thread until `stop`; must outlive the node.
-  /// Errors: io_error (an endpoint is taken), invalid_argument (an endpoint makes no sense).
+  /// Errors: already_exists (an endpoint is taken), io_error, invalid_argument (an endpoint makes
+  /// no sense).
   static Result<std::unique_ptr<Node>> start(NodeSettings settings, Catalogue catalogue,
                                              PeerEvents& events);
   ~Node() override;

@@ -69,7 +69,7 @@ Status check_secrets(const LinkSettings& settings, const Opening& in) {
 
 Status check_limit(const LinkSettings& settings, std::uint64_t theirs) {
   if (theirs == settings.message_bytes_max) return ok();
-  return Error{Errc::refused,
+  return Error{Errc::incompatible,
                "another limit on messages: " + std::to_string(settings.message_bytes_max) +
                    " bytes here, " + std::to_string(theirs) + " there"};
 }
@@ -100,9 +100,9 @@ Words make_welcome(const LinkSettings& settings, bool trusted, Fill&& fill) {
 
 Status check_preamble(const Preamble& preamble) {
   if (preamble.magic != Preamble::magic_value)
-    return Error{Errc::refused, "the other side does not speak this protocol"};
+    return Error{Errc::incompatible, "the other side does not speak this protocol"};
   if (preamble.version != Preamble::current_version)
-    return Error{Errc::refused,
+    return Error{Errc::incompatible,
                  "another version of the protocol: " + std::to_string(Preamble::current_version) +
                      " here, " + std::to_string(preamble.version) + " there"};
   if (preamble.words == 0 || preamble.words > handshake_words_max)

@@ -28,7 +28,7 @@ struct Welcome {
   std::size_t credit_bytes = 0;
 };
 
-/// Errors: refused (not our protocol, or another version; says both), corruption (too long).
+/// Errors: incompatible (not our protocol, or another version; says both), corruption (too long).
 Status check_preamble(const Preamble& preamble);
 
 /// Whole openings, preamble included.
@@ -41,8 +41,8 @@ Words make_refused(const LinkSettings& settings, const Error& why, bool trusted)
 Words make_bare_preamble();
 
 /// Reads what followed the preamble and checks it against our settings.
-/// Errors: refused (another cluster, token or message limit: says which), corruption; for a
-/// welcome also what the acceptor refused us for.
+/// Errors: refused (another cluster or token: says which), incompatible (another message limit),
+/// corruption; for a welcome also what the acceptor refused us for.
 Result<Hello> read_hello(const LinkSettings& settings, std::span<const std::uint64_t> words);
 Result<Welcome> read_welcome(const LinkSettings& settings, std::span<const std::uint64_t> words);
 

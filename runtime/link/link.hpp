@@ -47,7 +47,7 @@ struct PeerStats {
 class Link {
  public:
   /// Binds and starts. `actors` and `system` outlive every actor of `system`; `events` outlives the
-  /// link. Errors: invalid_argument, io_error (names the endpoint).
+  /// link. Errors: invalid_argument, already_exists, io_error (names the endpoint).
   static Result<std::unique_ptr<Link>> start(LinkSettings settings, caf::actor_system& system,
                                              LocalActors& actors, PeerEvents& events);
   /// Stops.
@@ -60,8 +60,8 @@ class Link {
 
   /// Dials an address whose node is not known and keeps the connection. Blocks the caller, who is
   /// not the link's thread, for at most `timeout`.
-  /// Errors: unavailable, not_found (nobody listens), timeout, refused (token, version, cluster),
-  /// stale (fenced), invalid_argument.
+  /// Errors: unavailable, not_found (nobody listens), timeout, refused (token, cluster),
+  /// incompatible (version), stale (fenced), invalid_argument.
   Result<PeerIdentity> connect(const Endpoint& endpoint, Duration timeout);
 
   /// How to reach a node. It is dialled when first needed and again after a loss. An incarnation

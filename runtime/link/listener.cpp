@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
+
+#include "runtime/link/socket_holder.hpp"
 
 namespace slime::runtime {
 
@@ -23,9 +26,16 @@ Error cannot_listen(const Endpoint& endpoint, const std::string& why) {
 }
 
 Error cannot_listen(const Endpoint& endpoint, int code) {
-  std::string why = std::strerror(code);
-  if (code == EADDRINUSE) why += " (another process holds it; `ss -ltnp` names it)";
-  return cannot_listen(endpoint, why);
+  return cannot_listen(endpoint, std::string(std::strerror(code)));
+}
+
+/// @param remedy  What else to listen on.
+Error in_use(const Endpoint& endpoint, const std::optional<std::string>& holder,
+             const std::string& remedy) {
+  return {Errc::already_exists,
+          "listening on " + endpoint.text + ": " + std::strerror(EADDRINUSE) + " by " +
+              holder.value_or("a process that only its user or root can name, with `ss -lxtnp`") +
+              "; end it or take " + remedy};
 }
 
 struct AddressDeleter {
@@ -55,7 +65,7 @@ Result<int> open_unix(const Endpoint& endpoint, const std::string& path) {
   if (::lstat(path.c_str(), &file) == 0) {
     if (!S_ISSOCK(file.st_mode))
       return cannot_listen(endpoint, "a file that is no socket is there");
-    if (somebody_listens(address)) return cannot_listen(endpoint, "a living process listens there");
+    if (somebody_listens(address)) return in_use(endpoint, holder_of_path(path), "another path");
     ::unlink(path.c_str());
   }
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -84,6 +94,8 @@ Result<int> open_tcp(const Endpoint& endpoint, const EndpointParts& parts) {
   if (::bind(fd, list->ai_addr, list->ai_addrlen) == 0 && ::listen(fd, backlog) == 0) return fd;
   const int code = errno;
   ::close(fd);
+  if (code == EADDRINUSE)
+    return in_use(endpoint, holder_of_port(*list->ai_addr), "another port, 0 for any free one");
   return cannot_listen(endpoint, code);
 }
 

@@ -11,7 +11,8 @@ namespace slime::runtime {
 class Listener {
  public:
   /// Binds and listens. The socket file that a dead process left is replaced, a live one's is not.
-  /// Errors: invalid_argument, io_error (names the endpoint and the system's reason).
+  /// Errors: invalid_argument, already_exists (names who listens there, where it can be
+  /// told), io_error (names the endpoint and the system's reason).
   static Result<Listener> open(const Endpoint& endpoint);
 
   Listener(Listener&& other) noexcept;

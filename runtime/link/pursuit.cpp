@@ -29,8 +29,8 @@ kj::Promise<void> Pursuit::next(std::size_t index) {
 kj::Promise<void> Pursuit::took(std::size_t index, Result<Dialled> result) {
   // The other side dials us or has a connection that we do not know of yet: it will show.
   if (result && result->welcome.duplicate) return pause();
-  const bool pointless =
-      !result && (result.error().code == Errc::refused || result.error().code == Errc::stale);
+  const auto is = [&result](Errc code) { return !result && result.error().code == code; };
+  const bool pointless = is(Errc::refused) || is(Errc::incompatible) || is(Errc::stale);
   if (result || pointless) {
     done_(std::move(result));
     return kj::READY_NOW;

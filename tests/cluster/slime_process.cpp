@@ -24,8 +24,7 @@ std::string read_all(const std::filesystem::path& file) {
 
 }  // namespace
 
-SlimeProcess::SlimeProcess(const TemporaryFolder& folder,
-                           const std::vector<std::string>& arguments) {
+SlimeProcess::SlimeProcess(const TempDir& folder, const std::vector<std::string>& arguments) {
   std::string pattern = (folder.path() / "output-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category(), pattern);
   log_ = pattern;

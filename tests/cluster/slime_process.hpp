@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/clock.hpp"
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace slime::tests {
 
@@ -18,7 +18,7 @@ namespace slime::tests {
 /// line.
 class SlimeProcess {
  public:
-  SlimeProcess(const TemporaryFolder& folder, const std::vector<std::string>& arguments);
+  SlimeProcess(const TempDir& folder, const std::vector<std::string>& arguments);
   ~SlimeProcess();
   SlimeProcess(const SlimeProcess&) = delete;
   SlimeProcess& operator=(const SlimeProcess&) = delete;

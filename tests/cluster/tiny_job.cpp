@@ -68,7 +68,7 @@ every_iterations = 10
 
 }  // namespace
 
-TinyJob::TinyJob(const TemporaryFolder& folder) : folder_(folder.path()) {
+TinyJob::TinyJob(const TempDir& folder) : folder_(folder.path()) {
   folder.write("train-images", make_images(640, 1));
   folder.write("train-labels", make_labels(640));
   folder.write("test-images", make_images(100, 2));

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace slime::tests {
 
@@ -13,7 +13,7 @@ namespace slime::tests {
 class TinyJob {
  public:
   /// Writes the data and the job file.
-  explicit TinyJob(const TemporaryFolder& folder);
+  explicit TinyJob(const TempDir& folder);
 
   std::filesystem::path file() const { return folder_ / "job.toml"; }
   std::filesystem::path images() const { return folder_ / "train-images"; }

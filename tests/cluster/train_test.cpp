@@ -25,7 +25,7 @@ std::string field(const std::string& json, const std::string& name) {
   return json.substr(from, json.find_first_of(",}", from) - from);
 }
 
-struct Runs : TemporaryFolder {
+struct Runs : TempDir {
   const TinyJob job{*this};
 
   std::vector<std::string> train(const std::vector<std::string>& more) const {
@@ -117,6 +117,8 @@ BOOST_AUTO_TEST_CASE(a_killed_run_takes_its_processes_with_it_and_is_resumed) {
   SlimeProcess resumed(*this, train({"--resume"}));
   check_same_parameters(resumed);
   BOOST_TEST(std::stoi(field(resumed.last_line(), "resumed_from")) >= 10);
+  for (const auto& entry : std::filesystem::directory_iterator(path()))
+    BOOST_TEST(!entry.path().filename().string().starts_with("slime-run-"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {
@@ -132,6 +134,41 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {
   SlimeProcess resumed(*this, train({"--resume"}));
   check_same_parameters(resumed);
   BOOST_TEST(field(resumed.last_line(), "resumed_from") != "null");
+}
+
+// Goal: whoever ends a run by its service, its job or its name signals all of its processes; it
+// must end as one that was asked alone. Method: the parent is asked last, the worst order.
+BOOST_AUTO_TEST_CASE(a_run_whose_processes_are_all_asked_to_end_checkpoints_first) {
+  {
+    SlimeProcess run(*this, slow());
+    BOOST_REQUIRE(run.says("training from iteration 0", patience));
+    for (const pid_t node : processes_with({path().string(), "--name "})) ::kill(node, SIGTERM);
+    run.signal(SIGTERM);
+    BOOST_TEST(run.wait(patience).value_or(0) == 128 + SIGTERM);
+    BOOST_TEST_MESSAGE(run.err());
+    BOOST_TEST(has(run.err(), "stopped by signal 15 at iteration "));
+    BOOST_TEST(has(run.err(), "--resume goes on from iteration "));
+    BOOST_TEST(!has(run.err(), "rolling back"));
+    BOOST_TEST(all_gone());
+  }
+  SlimeProcess resumed(*this, train({"--resume"}));
+  check_same_parameters(resumed);
+  BOOST_TEST(field(resumed.last_line(), "resumed_from") != "null");
+}
+
+BOOST_AUTO_TEST_CASE(a_second_signal_to_all_processes_ends_a_run_at_once) {
+  SlimeProcess run(*this, slow({"--set", "emulate.speeds=[0.01, 0.01]"}));
+  BOOST_REQUIRE(run.says("training from iteration 0", patience));
+  const auto ask_all = [&] {
+    for (const pid_t process : processes_with({path().string()})) ::kill(process, SIGTERM);
+  };
+  ask_all();
+  BOOST_REQUIRE(run.says("once more ends the run at once", 5s));
+  BOOST_TEST(!run.wait(500ms).has_value());
+  ask_all();
+  BOOST_TEST(run.wait(5s).value_or(0) == 128 + SIGTERM);
+  BOOST_TEST(has(run.err(), "ended by signal 15 at iteration "));
+  BOOST_TEST(all_gone());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_runs_on_a_cluster_that_is_there) {

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/storage/temp_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -17,7 +17,7 @@ runtime::Words word(std::uint64_t number) {
 
 BOOST_AUTO_TEST_SUITE(actor_states_test)
 
-BOOST_FIXTURE_TEST_CASE(state_and_replies_outlive_the_store, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(state_and_replies_outlive_the_store, tests::TempDir) {
   {
     const auto database = Database::open(path(), OpenMode::create);
     ActorStates states(**database);
@@ -37,7 +37,7 @@ BOOST_FIXTURE_TEST_CASE(state_and_replies_outlive_the_store, tests::TempFolder) 
   BOOST_TEST(found->replies[1].reply.data()[0] == 10u);
 }
 
-BOOST_FIXTURE_TEST_CASE(forgotten_replies_and_removed_actors_are_gone, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(forgotten_replies_and_removed_actors_are_gone, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   ActorStates states(**database);
   const StoredReply replies[] = {{"1", word(10)}, {"2", word(20)}};
@@ -50,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(forgotten_replies_and_removed_actors_are_gone, tests::Te
   BOOST_TEST((states.get("a").error().code == Errc::not_found));
 }
 
-BOOST_FIXTURE_TEST_CASE(what_cannot_be_a_name_is_refused, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(what_cannot_be_a_name_is_refused, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   ActorStates states(**database);
   const StoredReply nameless[] = {{"", word(1)}};
@@ -60,7 +60,7 @@ BOOST_FIXTURE_TEST_CASE(what_cannot_be_a_name_is_refused, tests::TempFolder) {
   BOOST_TEST((states.get("a").error().code == Errc::not_found));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_damaged_state_is_corruption, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_damaged_state_is_corruption, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   BOOST_REQUIRE(bool(ActorStates(**database).put("a", word(1), {})));
   Batch batch;

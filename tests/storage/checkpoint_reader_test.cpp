@@ -3,7 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/storage/sample_checkpoint.hpp"
-#include "tests/storage/temp_folder.hpp"
+#include "tests/storage/tree_bytes.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -20,7 +21,7 @@ std::uint64_t boundary(std::uint64_t shard, std::uint64_t shards) {
 }
 
 /// A checkpoint of four shards on three nodes.
-struct FourShards : tests::TempFolder {
+struct FourShards : tests::TempDir {
   FourShards() {
     std::vector<PartInfo> parts;
     for (std::uint64_t shard = 0; shard < nodes.size(); ++shard) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/storage/sample_checkpoint.hpp"
-#include "tests/storage/temp_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -47,7 +47,7 @@ std::uint64_t bytes_in(const std::filesystem::path& folder) {
 
 BOOST_AUTO_TEST_SUITE(checkpoint_store_test)
 
-BOOST_FIXTURE_TEST_CASE(a_committed_checkpoint_comes_back, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_committed_checkpoint_comes_back, tests::TempDir) {
   const Numbers model = numbers(parameters, 1);
   {
     auto store = open(path());
@@ -60,7 +60,7 @@ BOOST_FIXTURE_TEST_CASE(a_committed_checkpoint_comes_back, tests::TempFolder) {
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(an_uncommitted_checkpoint_is_invisible, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(an_uncommitted_checkpoint_is_invisible, tests::TempDir) {
   {
     auto store = open(path());
     BOOST_REQUIRE(bool(save(store, {1, 10}, numbers(parameters, 1))));
@@ -71,7 +71,7 @@ BOOST_FIXTURE_TEST_CASE(an_uncommitted_checkpoint_is_invisible, tests::TempFolde
   BOOST_TEST((store.manifest({1, 20}).error().code == Errc::not_found));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempDir) {
   auto store = open(path());
   BOOST_REQUIRE(bool(save(store, {1, 10}, numbers(parameters, 1))));
   BOOST_TEST((save(store, {1, 10}, numbers(parameters, 2)).error().code == Errc::already_exists));
@@ -79,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempFolder) {
   BOOST_TEST((store.commit(Manifest()).error().code == Errc::invalid_argument));
 }
 
-BOOST_FIXTURE_TEST_CASE(what_an_earlier_term_still_writes_is_refused, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(what_an_earlier_term_still_writes_is_refused, tests::TempDir) {
   auto store = open(path());
   const Numbers model = numbers(parameters, 1);
   const auto old = write_range(store, {1, 200}, model, 0, parameters).value();
@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(what_an_earlier_term_still_writes_is_refused, tests::Tem
 
 // Goal: a part is never replaced, as a manifest may name it. Method: write the same twice, all
 // blocks shared, with the store reopened between.
-BOOST_FIXTURE_TEST_CASE(a_repeated_write_gets_a_key_of_its_own, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_repeated_write_gets_a_key_of_its_own, tests::TempDir) {
   std::set<std::string> keys;
   for (int i = 0; i < 3; ++i) {
     auto store = open(path());
@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(a_repeated_write_gets_a_key_of_its_own, tests::TempFolde
   BOOST_TEST(keys.size() == 3u);
 }
 
-BOOST_FIXTURE_TEST_CASE(unchanged_blocks_are_shared, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(unchanged_blocks_are_shared, tests::TempDir) {
   auto store = open(path());
   Numbers model = numbers(parameters, 1);
   const auto first = write_range(store, {1, 10}, model, 0, parameters);
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(unchanged_blocks_are_shared, tests::TempFolder) {
   BOOST_TEST((values == model.values));
 }
 
-BOOST_FIXTURE_TEST_CASE(blocks_are_shared_across_other_cuts, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(blocks_are_shared_across_other_cuts, tests::TempDir) {
   auto store = open(path());
   const Numbers model = numbers(parameters, 1);
   BOOST_REQUIRE(bool(write_range(store, {1, 10}, model, 0, 4 * block_parameters)));
@@ -134,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(blocks_are_shared_across_other_cuts, tests::TempFolder) 
   BOOST_TEST(part->own_bytes == 0u);
 }
 
-BOOST_FIXTURE_TEST_CASE(removing_keeps_the_blocks_that_others_share, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(removing_keeps_the_blocks_that_others_share, tests::TempDir) {
   auto store = open(path());
   Numbers model = numbers(parameters, 1);
   BOOST_REQUIRE(bool(save(store, {1, 10}, model)));
@@ -152,7 +152,7 @@ BOOST_FIXTURE_TEST_CASE(removing_keeps_the_blocks_that_others_share, tests::Temp
   BOOST_TEST(bytes_in(path()) < 100'000u);
 }
 
-BOOST_FIXTURE_TEST_CASE(the_newest_are_kept_and_space_does_not_grow, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(the_newest_are_kept_and_space_does_not_grow, tests::TempDir) {
   auto store = open(path());
   for (std::uint64_t k = 1; k <= 12; ++k) {
     BOOST_REQUIRE(bool(save(store, {1, k}, numbers(parameters, k))));
@@ -164,8 +164,7 @@ BOOST_FIXTURE_TEST_CASE(the_newest_are_kept_and_space_does_not_grow, tests::Temp
   BOOST_TEST(bytes_in(path()) < 4 * model_bytes);
 }
 
-BOOST_FIXTURE_TEST_CASE(retaining_spares_what_is_newer_and_drops_the_uncommitted,
-                        tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(retaining_spares_what_is_newer_and_drops_the_uncommitted, tests::TempDir) {
   auto store = open(path());
   for (std::uint64_t k = 1; k <= 3; ++k)
     BOOST_REQUIRE(bool(write_range(store, {1, k}, numbers(parameters, k), 0, parameters)));
@@ -177,7 +176,7 @@ BOOST_FIXTURE_TEST_CASE(retaining_spares_what_is_newer_and_drops_the_uncommitted
   BOOST_TEST(bytes_in(path()) > 2 * model_bytes);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_part_that_cannot_be_is_refused, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_part_that_cannot_be_is_refused, tests::TempDir) {
   auto store = open(path());
   const std::vector<float> values(8), more(9);
   const std::span<const float> slots[] = {more};
@@ -192,7 +191,7 @@ BOOST_FIXTURE_TEST_CASE(a_part_that_cannot_be_is_refused, tests::TempFolder) {
   BOOST_TEST(refused({{1, 1}, 0, 0, {}}, values, std::span(many)));
 }
 
-BOOST_FIXTURE_TEST_CASE(reading_outside_a_part_is_refused, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(reading_outside_a_part_is_refused, tests::TempDir) {
   auto store = open(path());
   const auto info =
       write_range(store, {1, 1}, numbers(parameters, 1), 0, 2 * block_parameters).value();
@@ -209,7 +208,7 @@ BOOST_FIXTURE_TEST_CASE(reading_outside_a_part_is_refused, tests::TempFolder) {
   BOOST_TEST(!refused(1, 2 * block_parameters - 1, 1));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_part_other_than_the_named_one_is_corruption, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_part_other_than_the_named_one_is_corruption, tests::TempDir) {
   auto store = open(path());
   const auto info = write_range(store, {1, 1}, numbers(parameters, 1), 0, parameters).value();
   BOOST_TEST((store.part(info.key, info.checksum ^ 1).error().code == Errc::corruption));
@@ -218,7 +217,7 @@ BOOST_FIXTURE_TEST_CASE(a_part_other_than_the_named_one_is_corruption, tests::Te
 
 // Goal: a block whose stored bytes are wrong is neither read nor shared, even where the database's
 // own checksums are right. Method: write other bytes under the block's key.
-BOOST_FIXTURE_TEST_CASE(wrong_blocks_are_found_and_not_shared, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(wrong_blocks_are_found_and_not_shared, tests::TempDir) {
   const Numbers model = numbers(parameters, 1);
   PartInfo info;
   {
@@ -246,7 +245,7 @@ BOOST_FIXTURE_TEST_CASE(wrong_blocks_are_found_and_not_shared, tests::TempFolder
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_held_store_can_still_be_listed, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_held_store_can_still_be_listed, tests::TempDir) {
   auto writer = open(path());
   BOOST_REQUIRE(bool(save(writer, {1, 10}, numbers(parameters, 1))));
   BOOST_TEST(

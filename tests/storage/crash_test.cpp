@@ -7,8 +7,8 @@
 #include "storage/checkpoint_reader.hpp"
 #include "storage/newest_valid.hpp"
 #include "tests/storage/sample_checkpoint.hpp"
-#include "tests/storage/temp_folder.hpp"
 #include "tests/storage/writer_process.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -33,8 +33,7 @@ std::uint64_t run_and_kill(const std::string& verb, const std::filesystem::path&
 
 BOOST_AUTO_TEST_SUITE(crash_test)
 
-BOOST_FIXTURE_TEST_CASE(a_killed_save_resumes_from_the_newest_complete_checkpoint,
-                        tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_killed_save_resumes_from_the_newest_complete_checkpoint, tests::TempDir) {
   Random random(11);
   std::uint64_t previous = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -61,7 +60,7 @@ BOOST_FIXTURE_TEST_CASE(a_killed_save_resumes_from_the_newest_complete_checkpoin
   BOOST_TEST(bytes < 5 * model);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::TempDir) {
   Random random(12);
   for (int round = 0; round < rounds / 4; ++round) {
     const std::uint64_t said = run_and_kill("call", path(), random);
@@ -74,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::T
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests::TempDir) {
   tests::WriterProcess writer("save", path());
   BOOST_REQUIRE(bool(writer.line()));
   CheckpointId newest;

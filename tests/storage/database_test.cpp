@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/storage/temp_folder.hpp"
+#include "tests/storage/tree_bytes.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -58,7 +59,7 @@ void expect_corruption(const fs::path& folder, const std::string& named) {
 
 BOOST_AUTO_TEST_SUITE(database_test)
 
-BOOST_FIXTURE_TEST_CASE(only_create_makes_a_store, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(only_create_makes_a_store, tests::TempDir) {
   for (const auto mode : {OpenMode::read_only, OpenMode::read_write})
     BOOST_TEST((Database::open(path() / "n", mode).error().code == Errc::not_found));
   BOOST_TEST(!fs::exists(path() / "n"));
@@ -66,7 +67,7 @@ BOOST_FIXTURE_TEST_CASE(only_create_makes_a_store, tests::TempFolder) {
   BOOST_TEST(bool(Database::open(path() / "n", OpenMode::read_write)));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_reader_beside_the_writer_changes_nothing, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_reader_beside_the_writer_changes_nothing, tests::TempDir) {
   make_store(path());
   const auto writer = Database::open(path(), OpenMode::read_write);
   BOOST_REQUIRE(bool(writer));
@@ -84,14 +85,14 @@ BOOST_FIXTURE_TEST_CASE(a_reader_beside_the_writer_changes_nothing, tests::TempF
   BOOST_TEST((tests::tree_bytes(path()) == before));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_second_writer_is_unavailable, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_second_writer_is_unavailable, tests::TempDir) {
   const auto writer = Database::open(path(), OpenMode::create);
   BOOST_REQUIRE(bool(writer));
   BOOST_TEST((Database::open(path(), OpenMode::create).error().code == Errc::unavailable));
   BOOST_TEST((Database::repair(path()).error().code == Errc::unavailable));
 }
 
-BOOST_FIXTURE_TEST_CASE(erased_keys_are_gone_and_their_files_too, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(erased_keys_are_gone_and_their_files_too, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   for (const char* key : {"a/1", "a/2", "b/1"}) add_file(**database, Table::catalog, {key});
   BOOST_REQUIRE(bool((*database)->erase(Table::catalog, "a/1", "a/2")));
@@ -100,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(erased_keys_are_gone_and_their_files_too, tests::TempFol
   BOOST_TEST((*database)->files(Table::catalog).size() == 1u);
 }
 
-BOOST_FIXTURE_TEST_CASE(erasing_part_of_a_file_frees_its_space_when_compacted, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(erasing_part_of_a_file_frees_its_space_when_compacted, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   auto writer = (*database)->new_table(Table::blocks);
   const std::string value(64 << 10, 'v');
@@ -117,7 +118,7 @@ BOOST_FIXTURE_TEST_CASE(erasing_part_of_a_file_frees_its_space_when_compacted, t
   BOOST_TEST((*database)->read(Table::blocks, "41").value() == value);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_file_that_is_not_ingested_leaves_no_trace, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_file_that_is_not_ingested_leaves_no_trace, tests::TempDir) {
   const auto database = Database::open(path(), OpenMode::create);
   const auto staged = [this] { return !fs::is_empty(path() / "staging"); };
   {
@@ -127,8 +128,7 @@ BOOST_FIXTURE_TEST_CASE(a_file_that_is_not_ingested_leaves_no_trace, tests::Temp
   BOOST_TEST(!staged());
 }
 
-BOOST_FIXTURE_TEST_CASE(missing_or_empty_bookkeeping_is_corruption_with_a_remedy,
-                        tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(missing_or_empty_bookkeeping_is_corruption_with_a_remedy, tests::TempDir) {
   const fs::path whole = path() / "whole", copy = path() / "copy";
   make_store(whole);
   const auto damage = [&](auto&& spoil, const std::string& named) {
@@ -151,7 +151,7 @@ BOOST_FIXTURE_TEST_CASE(missing_or_empty_bookkeeping_is_corruption_with_a_remedy
   damage([&] { fs::remove(copy / "FORMAT"); }, "FORMAT");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_lost_table_file_costs_only_what_it_held, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_lost_table_file_costs_only_what_it_held, tests::TempDir) {
   make_store(path());
   fs::remove(file_like(path(), "", ".sst"));
   expect_corruption(path(), ".sst");
@@ -176,7 +176,7 @@ BOOST_FIXTURE_TEST_CASE(a_lost_table_file_costs_only_what_it_held, tests::TempFo
 
 // Goal: damage in the log is an error unless it looks like the end of a killed process's last
 // write. Method: flip a byte inside the first of two writes, then instead cut the last one.
-BOOST_FIXTURE_TEST_CASE(a_flipped_log_byte_is_corruption_and_a_cut_tail_is_not, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(a_flipped_log_byte_is_corruption_and_a_cut_tail_is_not, tests::TempDir) {
   const fs::path whole = path() / "whole", copy = path() / "copy";
   make_store(whole);
   fs::copy(whole, copy, fs::copy_options::recursive);

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "tests/storage/sample_checkpoint.hpp"
-#include "tests/storage/temp_folder.hpp"
+#include "tests/storage/tree_bytes.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
@@ -25,7 +26,7 @@ std::set<fs::path> table_files(const fs::path& folder) {
 }
 
 /// Two checkpoints, the head's store holding both; `newer` lists the files of the second.
-struct TwoCheckpoints : tests::TempFolder {
+struct TwoCheckpoints : tests::TempDir {
   TwoCheckpoints() {
     auto store = CheckpointStore::open(head, OpenMode::create).value();
     BOOST_REQUIRE(bool(tests::save(store, {1, 10}, numbers(parameters, 1))));
@@ -108,7 +109,7 @@ BOOST_FIXTURE_TEST_CASE(none_valid_is_an_error_that_tells_about_each, TwoCheckpo
     BOOST_TEST(found.error().context.find(id) != std::string::npos);
 }
 
-BOOST_FIXTURE_TEST_CASE(no_store_and_no_checkpoint_are_not_found, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(no_store_and_no_checkpoint_are_not_found, tests::TempDir) {
   BOOST_TEST((newest_valid(path(), "head").error().code == Errc::not_found));
   BOOST_REQUIRE(bool(CheckpointStore::open(path() / "head", OpenMode::create)));
   BOOST_TEST((newest_valid(path(), "head").error().code == Errc::not_found));

@@ -8,7 +8,7 @@
 
 #include "storage/checkpoint_store.hpp"
 
-namespace slime::storage::tests {
+namespace slime::tests {
 
 /// A model's numbers, told apart by seed: equal seeds give equal numbers.
 struct Numbers {
@@ -32,18 +32,20 @@ inline Numbers numbers(std::uint64_t count, std::uint64_t seed, std::size_t slot
 }
 
 /// Stores parameters [first, first + count) of `model`.
-inline Result<PartInfo> write_range(CheckpointStore& store, CheckpointId id, const Numbers& model,
-                                    std::uint64_t first, std::uint64_t count) {
+inline Result<storage::PartInfo> write_range(storage::CheckpointStore& store,
+                                             storage::CheckpointId id, const Numbers& model,
+                                             std::uint64_t first, std::uint64_t count) {
   std::vector<std::span<const float>> slots;
   for (const auto& slot : model.slots) slots.push_back(std::span(slot).subspan(first, count));
-  const PartHeader header{.checkpoint = id, .version = id.iteration, .first = first, .applied = {}};
+  const storage::PartHeader header{
+      .checkpoint = id, .version = id.iteration, .first = first, .applied = {}};
   return store.write_part(header, std::span(model.values).subspan(first, count), slots);
 }
 
 /// Parts that nodes have written; `nodes` has as many entries as `parts`.
-inline Manifest manifest_of(CheckpointId id, std::span<const std::string> nodes,
-                            std::span<const PartInfo> parts) {
-  return Manifest::make([&](schema::CheckpointManifest::Builder root) {
+inline storage::Manifest manifest_of(storage::CheckpointId id, std::span<const std::string> nodes,
+                                     std::span<const storage::PartInfo> parts) {
+  return storage::Manifest::make([&](schema::CheckpointManifest::Builder root) {
     root.setTerm(id.term);
     root.setIteration(id.iteration);
     root.initJob().setName("sample");
@@ -65,11 +67,12 @@ inline Manifest manifest_of(CheckpointId id, std::span<const std::string> nodes,
 }
 
 /// Writes the whole model as one part and commits it.
-inline Status save(CheckpointStore& store, CheckpointId id, const Numbers& model) {
+inline Status save(storage::CheckpointStore& store, storage::CheckpointId id,
+                   const Numbers& model) {
   const auto part = write_range(store, id, model, 0, model.values.size());
   if (!part) return part.error();
   const std::string node = store.folder().filename();
   return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1)));
 }
 
-}  // namespace slime::storage::tests
+}  // namespace slime::tests

@@ -4,15 +4,15 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/storage/temp_folder.hpp"
 #include "tests/storage/writer_process.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::storage;
 
 BOOST_AUTO_TEST_SUITE(store_lock_test)
 
-BOOST_FIXTURE_TEST_CASE(one_holder_at_a_time, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(one_holder_at_a_time, tests::TempDir) {
   {
     const auto held = StoreLock::acquire(path());
     BOOST_REQUIRE(bool(held));
@@ -25,7 +25,7 @@ BOOST_FIXTURE_TEST_CASE(one_holder_at_a_time, tests::TempFolder) {
   BOOST_TEST(bool(StoreLock::acquire(path())));
 }
 
-BOOST_FIXTURE_TEST_CASE(the_error_names_folder_and_process, tests::TempFolder) {
+BOOST_FIXTURE_TEST_CASE(the_error_names_folder_and_process, tests::TempDir) {
   tests::WriterProcess holder("hold", path());
   BOOST_REQUIRE((holder.line() == "ready"));
   const auto pid = "pid " + std::to_string(holder.pid()) + " on";

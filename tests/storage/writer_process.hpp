@@ -12,7 +12,7 @@
 
 extern char** environ;
 
-namespace slime::storage::tests {
+namespace slime::tests {
 
 /// The program storage_writer, running.
 class WriterProcess {
@@ -69,4 +69,4 @@ class WriterProcess {
   std::FILE* out_ = nullptr;
 };
 
-}  // namespace slime::storage::tests
+}  // namespace slime::tests

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <sys/statvfs.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace slime::tests {
@@ -13,11 +18,7 @@ namespace slime::tests {
 class TempDir {
  public:
   TempDir() {
-    std::error_code error;
-    const std::filesystem::path memory = "/dev/shm";
-    const bool roomy = std::filesystem::space(memory, error).available > (1u << 30) && !error;
-    const auto parent = roomy ? memory : std::filesystem::temp_directory_path();
-    std::string pattern = (parent / "slime-XXXXXX").string();
+    std::string pattern = (parent() / "slime-XXXXXX").string();
     if (!::mkdtemp(pattern.data()))
       throw std::system_error(errno, std::generic_category(), "making " + pattern);
     path_ = pattern;
@@ -31,7 +32,26 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
 
+  /// Writes a file into the folder and returns its path.
+  std::filesystem::path write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream in(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
  private:
+  /// Some tests write a program and start it.
+  static std::filesystem::path parent() {
+    const char* memory = "/dev/shm";
+    struct statvfs there {};
+    const bool usable = ::statvfs(memory, &there) == 0 && (there.f_flag & ST_NOEXEC) == 0 &&
+                        there.f_bavail * there.f_frsize > (1u << 30);
+    return usable ? std::filesystem::path(memory) : std::filesystem::temp_directory_path();
+  }
+
   std::filesystem::path path_;
 };
 

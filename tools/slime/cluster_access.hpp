@@ -27,8 +27,9 @@ runtime::Endpoint endpoint_of(std::string_view text);
 /// Speaks to a cluster without being a member of it: runs no actors, and nobody dials it.
 class ClusterClient {
  public:
-  /// Blocks for a few seconds at most. Errors: unavailable (nobody there), refused (another token,
-  /// version or cluster), not_found (the node there is not the head), invalid_argument.
+  /// Blocks for a few seconds at most. Errors: unavailable (nobody there), refused (another token
+  /// or cluster), incompatible (another version), not_found (the node there is not the head),
+  /// invalid_argument.
   static Result<std::unique_ptr<ClusterClient>> connect(const runtime::Endpoint& head,
                                                         const std::string& token, NodeLog log);
   ~ClusterClient();

@@ -27,12 +27,25 @@ Result<std::string> read_file(const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<std::string> find_token(const TokenSource& source) {
-  if (source.descriptor >= 0) return read_token(source.descriptor);
-  if (!source.file.empty()) return read_file(source.file);
-  const auto session = Session::open(source.session);
-  if (!session) return session.error();
-  return session->read_token();
+Error FoundToken::explain(const Error& why) const {
+  if (!missing || why.code != Errc::refused) return why;
+  return {why.code, fmt::format("{}; no token was shown, for {}; --token-file FILE gives one",
+                                why.context, missing->context)};
+}
+
+Result<FoundToken> find_token(const TokenSource& source) {
+  const auto session_token = [&source]() -> Result<std::string> {
+    const auto session = Session::open(source.session);
+    if (!session) return session.error();
+    return session->read_token();
+  };
+  const bool named = source.descriptor >= 0 || !source.file.empty();
+  const auto token = source.descriptor >= 0 ? read_token(source.descriptor)
+                     : !source.file.empty() ? read_file(source.file)
+                                            : session_token();
+  if (token) return FoundToken{*token, {}};
+  if (named || token.error().code != Errc::not_found) return token.error();
+  return FoundToken{{}, token.error()};
 }
 
 }  // namespace slime::tools

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "runtime/base/error.hpp"
@@ -14,9 +15,20 @@ struct TokenSource {
   std::filesystem::path session;  ///< Folder; never empty.
 };
 
-/// Blocks on the disk, or on the descriptor's writer. Errors: not_found (no such file, or none in
-/// the session), invalid_argument (empty or over 4 KiB), io_error, refused (the session belongs to
+/// What a command shows to a cluster.
+struct FoundToken {
+  std::string text;              ///< Empty: nobody named one and the session holds none.
+  std::optional<Error> missing;  ///< Why it is empty.
+
+  /// `why`, and where it says that the token is not the cluster's, that there was none to show.
+  Error explain(const Error& why) const;
+};
+
+/// Looks for the secret of a cluster elsewhere. That there is none is no error yet: whether anybody
+/// listens at the address, and speaks our language, is found out first.
+/// Blocks on the disk, or on the descriptor's writer. Errors: not_found (no such file),
+/// invalid_argument (empty or over 4 KiB), io_error, refused (the session belongs to
 /// somebody else).
-Result<std::string> find_token(const TokenSource& source);
+Result<FoundToken> find_token(const TokenSource& source);
 
 }  // namespace slime::tools

@@ -43,6 +43,9 @@ constexpr ExitCode exit_code(Errc code) {
       return ExitCode::corrupt;
     case Errc::refused:
       return ExitCode::denied;
+    case Errc::incompatible:
+      return ExitCode::incompatible;
+    case Errc::diverged:
     case Errc::io_error:
     case Errc::internal:
       return ExitCode::failure;

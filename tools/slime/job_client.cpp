@@ -13,6 +13,8 @@ namespace {
 
 constexpr Duration submit_within = std::chrono::seconds(15);
 constexpr Duration end_within = std::chrono::seconds(2);
+constexpr Duration watcher_within = std::chrono::seconds(2);
+constexpr Duration pause = std::chrono::milliseconds(20);
 
 Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
                                                   const Message<schema::JobSpec>& job,
@@ -33,10 +35,7 @@ JobClient::JobClient(const ClusterAccess& cluster, std::string name)
     : cluster_(cluster), name_(std::move(name)) {}
 
 Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume) {
-  if (find_coordinator())
-    return Error{Errc::already_exists, "submitting job " + name_ +
-                                           ": a job of that name runs in this cluster; give "
-                                           "this one another with --set name=NAME"};
+  if (const Status free = free_name(); !free) return free.error();
   const auto spec = coordinator_spec(cluster_, job, resume);
   const auto bytes = spec.words().as_bytes();
   const auto order = Message<schema::Supervise>::make(
@@ -53,6 +52,30 @@ Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume) {
   if (!supervised)
     return Error{supervised.error().code,
                  "submitting job " + name_ + ": " + supervised.error().context};
+  return ok();
+}
+
+/// A job that is over keeps its name until whoever watches it has seen its end, which a watcher
+/// that was killed never will.
+Status JobClient::free_name() {
+  const Instant deadline = monotonic_now() + watcher_within;
+  while (find_coordinator()) {
+    const auto progress = this->progress();
+    const bool over = progress && progress->read([](schema::Progress::Reader read) {
+      return read.getState() > schema::JobState::TRAINING;
+    });
+    const bool late = monotonic_now() > deadline;
+    if (over && late) {
+      end();
+      break;
+    }
+    if ((progress && !over) || late)
+      return Error{Errc::already_exists, "submitting job " + name_ +
+                                             ": a job of that name runs in this cluster; give "
+                                             "this one another with --set name=NAME"};
+    std::this_thread::sleep_for(pause);
+  }
+  coordinator_ = {};
   return ok();
 }
 
@@ -111,8 +134,7 @@ void JobClient::end() {
   if (!coordinator_ && !find_coordinator()) return;
   if (!call(coordinator_, Message<schema::EndJob>::make())) return;
   const Instant deadline = monotonic_now() + end_within;
-  while (find_coordinator() && monotonic_now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  while (find_coordinator() && monotonic_now() < deadline) std::this_thread::sleep_for(pause);
 }
 
 }  // namespace slime::tools

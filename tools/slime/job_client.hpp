@@ -16,7 +16,7 @@ class JobClient {
   /// @param name  Of the job. What `cluster` refers to must outlive the client.
   JobClient(const ClusterAccess& cluster, std::string name);
 
-  /// Has the cluster's supervisor run the job's coordinator.
+  /// Has the cluster's supervisor run the job's coordinator, in place of one whose job is over.
   /// Errors: already_exists (a job of that name runs there), those of the supervisor.
   Status submit(const runtime::Message<schema::JobSpec>& job, bool resume);
 
@@ -41,6 +41,7 @@ class JobClient {
   }
   std::string coordinator_name() const { return "job/" + name_ + "/coordinator"; }
   Status find_coordinator();
+  Status free_name();
 
   ClusterAccess cluster_;
   std::string name_;

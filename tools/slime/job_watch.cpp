@@ -9,8 +9,6 @@ namespace slime::tools {
 
 using runtime::Message;
 
-namespace {}  // namespace
-
 JobWatch::JobWatch(const ClusterAccess& cluster, JobClient& job, schema::JobSpec::Reader spec,
                    StopSignals& signals, const Console& console, ProgressPrinter& printer,
                    Settings settings)
@@ -30,7 +28,7 @@ Result<JobEnd> JobWatch::run() {
     const auto signal = signals_.wait(settings_.interval);
     const Instant now = monotonic_now();
     if (signal && signal_) return end();
-    if (signal) interrupted(*signal, now);
+    if (signal) interrupted(signal->number, now);
     if (signal_ && now >= stop_by_) return end();
     if (const Status fine = tell_news(); !fine) return fine.error();
     if (auto over = look(now)) return std::move(*over);

@@ -79,9 +79,9 @@ Status LocalRun::start_head() {
 Status LocalRun::start_children(const Settings& settings) {
   std::vector<ChildSpec> specs;
   for (std::uint32_t i = 0; i < settings.workers; ++i)
-    specs.push_back(child(fmt::format("worker-{}", i), "worker", settings.program));
+    specs.push_back(child(fmt::format("worker-{}", i), "worker", settings));
   for (std::uint32_t i = 0; i < settings.shards; ++i)
-    specs.push_back(child(fmt::format("shard-{}", i), "shard", settings.program));
+    specs.push_back(child(fmt::format("shard-{}", i), "shard", settings));
   LocalCluster::Options options;
   options.log_directory = log_directory_;
   options.restart = settings.restart;
@@ -93,17 +93,18 @@ Status LocalRun::start_children(const Settings& settings) {
 }
 
 ChildSpec LocalRun::child(const std::string& name, const std::string& role,
-                          const std::string& program) const {
+                          const Settings& settings) const {
   const auto in_folder = [this](const std::string& file) {
     return (folder_.path() / file).string();
   };
-  return {name,
-          {program, "start", "--join", "unix:" + in_folder("head"), "--listen",
-           "unix:" + in_folder(name), "--name", name, "--role", role, "--session",
-           in_folder("session"), "--log-level", "info"},
-          token_,
-          // A worker is one thread of work; libraries that add more would take them from others.
-          {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}};
+  return {
+      name,
+      {settings.program, "start", "--join", "unix:" + in_folder("head"), "--listen",
+       "unix:" + in_folder(name), "--name", name, "--role", role, "--session", in_folder("session"),
+       "--log-level", "info", "--parent-grace", fmt::format("{}", to_seconds(settings.end_within))},
+      token_,
+      // A worker is one thread of work; libraries that add more would take them from others.
+      {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}};
 }
 
 ClusterAccess LocalRun::access() const {

@@ -23,6 +23,8 @@ class LocalRun {
     std::uint32_t shards = 1;
     std::filesystem::path log_directory;  ///< Of all processes; empty: gone with the run.
     std::string program = "/proc/self/exe";
+    /// A signal that reaches the children too leaves this process so long to end them in order.
+    Duration end_within = std::chrono::seconds(60);
     runtime::RestartLimits restart{};
   };
 
@@ -54,8 +56,7 @@ class LocalRun {
 
   Status start_head();
   Status start_children(const Settings& settings);
-  ChildSpec child(const std::string& name, const std::string& role,
-                  const std::string& program) const;
+  ChildSpec child(const std::string& name, const std::string& role, const Settings& settings) const;
   void ended(const ChildEvent& event);
   void declare_dead(pid_t pid, const std::string& why);
   std::string last_words(const std::string& child) const;

@@ -5,26 +5,32 @@
 
 #include "runtime/base/error.hpp"
 #include "tools/slime/console.hpp"
+#include "tools/slime/descriptor.hpp"
 
 namespace slime::tools {
 
 /// A folder for the sockets and logs of one run, which only its user may enter; removed with this
-/// object. Its path is short enough for socket addresses. Blocks on the disk.
+/// object, or by the next run when the process is killed first: the folder is locked for as long as
+/// its owner lives. Its path is short enough for socket addresses. Blocks on the disk.
 class RunFolder {
  public:
-  /// Under $XDG_RUNTIME_DIR, or /tmp where that is absent or too long. Errors: io_error.
+  /// Under $XDG_RUNTIME_DIR, or /tmp where that is absent or too long. Sweeps out what dead owners
+  /// left there. Errors: io_error.
   static Result<RunFolder> create(const Environment& environment);
 
-  RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  RunFolder(RunFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   RunFolder& operator=(RunFolder&&) = delete;
   ~RunFolder();
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  RunFolder(std::filesystem::path path, Descriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::filesystem::path path_;
+  Descriptor lock_;  ///< The folder itself.
 };
 
 }  // namespace slime::tools

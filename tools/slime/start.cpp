@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <csignal>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,7 @@ struct Options {
   std::string token_file;
   std::string session;
   double within_s = 60;
+  double parent_grace_s = 0;
   std::string log_level;
 };
 
@@ -64,6 +66,11 @@ void describe(CLI::App& parser, Options& options) {
   parser.add_option("--session", options.session, "folder where commands find the cluster")
       ->type_name("DIR");
   parser.add_option("--within", options.within_s, "seconds to wait for the head")
+      ->check(CLI::Range(0.0, 86400.0));
+  parser
+      .add_option("--parent-grace", options.parent_grace_s,
+                  "seconds to go on after a signal of anybody but the parent process, which ends "
+                  "this one in order; a second signal is obeyed at once")
       ->check(CLI::Range(0.0, 86400.0));
   parser
       .add_option("--log-level", options.log_level,
@@ -107,9 +114,9 @@ std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
   return {{wide ? "tcp:0.0.0.0:0" : "tcp:127.0.0.1:0"}};
 }
 
-Result<std::string> token_of(const Options& options) {
+Result<FoundToken> token_of(const Options& options) {
   const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
-  if (options.head && !given) return make_token();
+  if (options.head && !given) return FoundToken{make_token(), {}};
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
@@ -197,6 +204,24 @@ void tell_how_to_join(const Options& options, const std::vector<runtime::Endpoin
         wide->text);
 }
 
+/// Waits until the node is to end. Returns the signal that says so; none when it ends by itself.
+/// Whoever signals all processes of a run at once would otherwise end the nodes under a parent that
+/// wants to save what they hold.
+std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
+                                UnexpectedEnd& unexpected) {
+  std::optional<Instant> leave_at;
+  for (;;) {
+    const Instant now = monotonic_now();
+    if (unexpected.get()) return std::nullopt;
+    if (leave_at && now >= *leave_at) return SIGTERM;
+    const auto signal = signals.wait(leave_at ? std::optional(*leave_at - now) : std::nullopt);
+    if (!signal) continue;
+    const bool parent_ends_us = options.parent_grace_s > 0 && signal->sender != ::getppid();
+    if (!parent_ends_us || leave_at) return signal->number;
+    leave_at = monotonic_now() + from_seconds(options.parent_grace_s);
+  }
+}
+
 ExitCode run_node(const Options& options, const Console& console) {
   // Before the node starts its threads.
   StopSignals signals;
@@ -204,7 +229,7 @@ ExitCode run_node(const Options& options, const Console& console) {
   if (!token) return report(console, command, token.error(), false);
   UnexpectedEnd unexpected;
   const auto started = std::make_shared<std::atomic<bool>>();
-  auto settings = settings_of(options, *token, log_of(options, started));
+  auto settings = settings_of(options, token->text, log_of(options, started));
   settings.on_end = [&](const Error& why) {
     unexpected.set(why);
     signals.wake();
@@ -212,9 +237,9 @@ ExitCode run_node(const Options& options, const Console& console) {
   auto node = options.head ? actors::ClusterNode::start_head(settings, actors::training_types())
                            : actors::ClusterNode::join(settings, endpoint_of(options.join),
                                                        actors::training_types());
-  if (!node) return report(console, command, node.error(), false);
+  if (!node) return report(console, command, token->explain(node.error()), false);
   const auto endpoints = runtime::reachable((*node)->node().endpoints());
-  const auto entry = enter_session(options, *token, endpoints);
+  const auto entry = enter_session(options, token->text, endpoints);
   if (!entry) {
     static_cast<void>((*node)->leave("it could not enter its session"));
     return report(console, command, entry.error(), false);
@@ -225,8 +250,7 @@ ExitCode run_node(const Options& options, const Console& console) {
   if (options.head) tell_how_to_join(options, endpoints, console);
   console.out.flush();
 
-  std::optional<int> signal;
-  while (!signal && !unexpected.get()) signal = signals.wait();
+  const std::optional<int> signal = wait_for_end(options, signals, unexpected);
   if (const auto why = unexpected.get()) {
     static_cast<void>((*node)->stop());
     return report(console, command, *why, false);
@@ -252,6 +276,8 @@ ExitCode run_start(std::span<const std::string> arguments, const Console& consol
   if (options.name.empty()) options.name = default_name(options);
   if (const Status sound = check_name(options.name); !sound)
     return report(console, command, sound.error(), false);
+  if (const auto parts = runtime::parse(endpoint_of(options.join)); !options.head && !parts)
+    return report(console, command, parts.error(), false);
   if (options.session.empty())
     options.session = Session::default_folder(console.environment, ::geteuid()).string();
   return run_node(options, console);

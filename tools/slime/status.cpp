@@ -37,8 +37,9 @@ Result<ClusterStatus> ask(const Options& options) {
   if (!head) return head.error();
   const auto token = find_token({-1, options.token_file, options.session});
   if (!token) return token.error();
-  const auto client = ClusterClient::connect(*head, *token, log_to(STDERR_FILENO, LogLevel::error));
-  if (!client) return client.error();
+  const auto client =
+      ClusterClient::connect(*head, token->text, log_to(STDERR_FILENO, LogLevel::error));
+  if (!client) return token->explain(client.error());
   return read_status((*client)->access());
 }
 

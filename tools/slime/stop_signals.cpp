@@ -1,5 +1,7 @@
 #include "tools/slime/stop_signals.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
 #include <ctime>
@@ -13,10 +15,11 @@ constexpr int wake_signal = SIGUSR1;
 std::atomic<pthread_t> forward_to;
 
 /// Runs on threads that do not block the signals, such as those that a library started when it was
-/// loaded; on the waiting one they are always blocked.
-extern "C" void forward(int signal) {
+/// loaded; on the waiting one they are always blocked. The sender goes along as the value, because
+/// the kernel lets no thread pass a signal on under the name of another process.
+extern "C" void forward(int signal, siginfo_t* info, void*) {
   const int error_number = errno;
-  ::pthread_kill(forward_to, signal);
+  ::pthread_sigqueue(forward_to, signal, {.sival_int = info->si_pid});
   errno = error_number;
 }
 
@@ -33,8 +36,8 @@ StopSignals::StopSignals() : waiter_(::pthread_self()) {
   ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   forward_to = waiter_;
   struct sigaction action {};
-  action.sa_handler = forward;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = forward;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   ::sigaction(SIGINT, &action, &interrupt_before_);
   ::sigaction(SIGTERM, &action, &terminate_before_);
 }
@@ -52,13 +55,15 @@ StopSignals::~StopSignals() {
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
-std::optional<int> StopSignals::wait(std::optional<Duration> within) {
+std::optional<StopSignal> StopSignals::wait(std::optional<Duration> within) {
   const timespec limit = to_timespec(within.value_or(Duration::zero()));
+  siginfo_t info{};
   const int signal =
-      within ? ::sigtimedwait(&signals_, nullptr, &limit) : ::sigwaitinfo(&signals_, nullptr);
+      within ? ::sigtimedwait(&signals_, &info, &limit) : ::sigwaitinfo(&signals_, &info);
   // Interrupted waits, as after SIGSTOP and SIGCONT, look like the end of the time: callers loop.
   if (signal <= 0 || signal == wake_signal) return std::nullopt;
-  return signal;
+  const bool forwarded = info.si_code == SI_QUEUE && info.si_pid == ::getpid();
+  return StopSignal{signal, forwarded ? info.si_value.sival_int : info.si_pid};
 }
 
 void StopSignals::wake() {

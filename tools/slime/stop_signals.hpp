@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include <csignal>
 #include <optional>
@@ -8,6 +9,12 @@
 #include "runtime/base/clock.hpp"
 
 namespace slime::tools {
+
+/// A signal that asks this process to end.
+struct StopSignal {
+  int number = 0;
+  pid_t sender = 0;  ///< 0: nobody that this process could know, such as the terminal.
+};
 
 /// SIGINT and SIGTERM as something to wait for; one at a time in a process. Make it before other
 /// threads, because they inherit that the signals are blocked: system calls are then interrupted
@@ -20,9 +27,9 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// Blocks until one of the signals arrives and returns its number; nothing when `within` has
+  /// Blocks until one of the signals arrives and returns it; nothing when `within` has
   /// passed or somebody called `wake`.
-  std::optional<int> wait(std::optional<Duration> within = std::nullopt);
+  std::optional<StopSignal> wait(std::optional<Duration> within = std::nullopt);
   /// Makes the present `wait`, or the next one, return. Any thread.
   void wake();
 

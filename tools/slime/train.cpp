@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view command = "train";
 constexpr Duration gather_within = std::chrono::seconds(5);
+constexpr Duration job_grace = std::chrono::seconds(30);
 constexpr Duration children_grace = std::chrono::seconds(5);
 
 using Job = runtime::Message<schema::JobSpec>;
@@ -99,6 +100,7 @@ class Train {
       settings.shards = read.getShards();
     });
     settings.log_directory = options_.directory;
+    settings.end_within = job_grace + children_grace;
     // Before any other thread.
     StopSignals signals;
     const auto local = LocalRun::start(settings, console_.environment);
@@ -119,7 +121,7 @@ class Train {
       const auto news = local.news();
       if (!news) break;  // The watch meets it again and reports it.
       for (const std::string& line : *news) console_.err << one_line(line) << '\n';
-      if (const auto signal = signals.wait(std::chrono::milliseconds(20))) return signal;
+      if (const auto signal = signals.wait(std::chrono::milliseconds(20))) return signal->number;
     }
     return std::nullopt;
   }
@@ -132,9 +134,9 @@ class Train {
     const auto token = find_token({-1, options_.token_file, session});
     if (!token) return token.error();
     StopSignals signals;
-    const auto client = ClusterClient::connect(endpoint_of(options_.address), *token,
+    const auto client = ClusterClient::connect(endpoint_of(options_.address), token->text,
                                                log_to(STDERR_FILENO, LogLevel::error));
-    if (!client) return client.error();
+    if (!client) return token->explain(client.error());
     return watch(job, (*client)->access(), signals, {});
   }
 
@@ -146,6 +148,7 @@ class Train {
         return submitted.error();
       JobWatch::Settings settings;
       settings.news = std::move(news);
+      settings.grace = job_grace;
       auto end = JobWatch(cluster, client, read, signals, console_, printer_, settings).run();
       client.end();
       return end;

@@ -50,11 +50,11 @@ Status FixedPointSum::add(std::span<const float> part) {
     bad |= (std::bit_cast<std::int32_t>(value) & 0x7fffffff) > limit_bits ? 1 : 0;
   if (bad != 0) {
     const auto found = std::find_if_not(part.begin(), part.end(), fits);
-    return Error{Errc::invalid_argument,
-                 "gradient of parameter " + std::to_string(found - part.begin()) + " is " +
-                     std::to_string(*found) + "; reproducible sums take finite values up to " +
-                     std::to_string(limit) +
-                     " in a block: training diverges or needs another scale"};
+    return Error{Errc::diverged, "gradient of parameter " + std::to_string(found - part.begin()) +
+                                     " is " + std::to_string(*found) +
+                                     "; reproducible sums take finite values up to " +
+                                     std::to_string(limit) +
+                                     " in a block: training diverges or needs another scale"};
   }
   const double scale = std::ldexp(1.0, scale_bits_);
   for (std::size_t i = 0; i < part.size(); ++i) sums_[i] += to_fixed(part[i], scale);

@@ -27,8 +27,8 @@ class FixedPointSum {
   /// A sum over `size` parameters, all zero. Precondition: 0 <= scale_bits <= part_bits.
   explicit FixedPointSum(std::size_t size, int scale_bits = default_scale_bits);
 
-  /// Adds one part. Leaves the sum untouched on error. Errors: invalid_argument (wrong length, a
-  /// value that is not finite or too large for the scale, too many parts; says which).
+  /// Adds one part. Leaves the sum untouched on error. Errors: invalid_argument (wrong length, too
+  /// many parts), diverged (a value that is not finite or too large for the scale; says which).
   Status add(std::span<const float> part);
   /// Adds the sum of `parts` parts made elsewhere with the same scale, as `sums()` gave it. Leaves
   /// the sum untouched on error. Errors: invalid_argument (wrong length, a value that `parts` parts

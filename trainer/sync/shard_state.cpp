@@ -60,7 +60,10 @@ Status ShardState::check(const GroupGradient& gradient) const {
   if (!(gradient.learning_rate > 0) || !std::isfinite(gradient.learning_rate))
     return refused(gradient, "its learning rate is " + std::to_string(gradient.learning_rate));
   if (!all_finite(gradient.floats))
-    return refused(gradient, "a value is not finite; the gradient diverged or a sample is bad");
+    return Error{Errc::diverged, refused(gradient,
+                                         "a value is not finite; the gradient diverged or a sample "
+                                         "is bad")
+                                     .context};
   const auto limit = static_cast<std::int64_t>(group.blocks.size()) << FixedPointSum::part_bits;
   if (std::ranges::any_of(gradient.fixed,
                           [limit](auto value) { return value > limit || value < -limit; }))

@@ -59,7 +59,7 @@ class ShardState {
 
   enum class Taken : std::uint8_t { now, already };
   /// Stages or applies a gradient. Errors: invalid_argument (wrong sizes, unknown blocks, a block
-  /// that is in already, a value that is not finite); the state is then unchanged.
+  /// that is in already), diverged (a value is not finite); the state is then unchanged.
   Result<Taken> push(GroupGradient gradient);
 
   /// Applies the staged groups as iteration `iteration`, summed in the order of their first blocks,

@@ -228,6 +228,39 @@ BOOST_AUTO_TEST_CASE(events_are_told_from_where_the_asker_left_off) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(what_goes_and_comes_back_is_told_once_each) {
+  TrainingJob job(1, {}, {.epochs = 100000}, *this);
+  run(job, 5s);
+  const auto worker = job.find("worker/0");
+  BOOST_REQUIRE(worker.has_value());
+  const auto told = [&job](std::string_view part) {
+    unsigned count = 0;
+    progress_of(job).read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
+    });
+    return count;
+  };
+  BOOST_TEST(told("is at work again") == 0u);
+  BOOST_TEST(bool(job.simulation().kill_actor(*worker, {Errc::unavailable, "by the test"})));
+  run(job, 5s);
+  BOOST_TEST(told("worker 0 died") == 1u);
+  BOOST_TEST(told("worker 0 is at work again on ") == 1u);
+
+  const auto nodes = job.nodes();
+  for (const NodeId node : nodes) job.simulation().kill_node(node);
+  run(job, 60s);
+  BOOST_TEST(told("no node with role \"shard\" is there") == 1u);
+  BOOST_TEST(told("there is a node with role \"shard\" again") == 0u);
+  BOOST_TEST(told("worker 0 died") == 2u);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    job.cluster().add_node("new-" + std::to_string(i), {"worker", "shard"});
+  run(job, 60s);
+  BOOST_TEST(told("no node with role \"shard\" is there") == 1u);
+  BOOST_TEST(told("there is a node with role \"shard\" again") == 1u);
+  BOOST_TEST(told("worker 0 is at work again on ") == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_job_that_was_ended) {
   TrainingJob job(1, {}, {.epochs = 1000, .checkpoint_every = 5}, *this);
   run(job, 5s);

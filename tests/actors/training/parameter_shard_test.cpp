@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(every_term_but_the_one_in_force_is_stale) {
 BOOST_AUTO_TEST_CASE(a_diverged_gradient_is_refused_and_changes_nothing) {
   const Floats before = values();
   const auto refused = push(1, {0}, std::numeric_limits<float>::infinity());
-  BOOST_TEST(failed(refused, Errc::invalid_argument));
+  BOOST_TEST(failed(refused, Errc::diverged));
   BOOST_TEST(failed(commit({1}), Errc::invalid_argument));
   BOOST_TEST(values() == before);
 }

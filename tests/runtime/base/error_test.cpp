@@ -16,9 +16,10 @@ BOOST_AUTO_TEST_CASE(a_result_holds_a_value_or_an_error) {
 }
 
 BOOST_AUTO_TEST_CASE(every_code_has_a_name_of_its_own) {
-  for (std::uint8_t code = 1; code <= 11; ++code)
+  for (std::uint8_t code = 1; code <= 13; ++code)
     BOOST_TEST(to_string(static_cast<Errc>(code)) != "unknown");
   BOOST_TEST(to_string(static_cast<Errc>(0)) == "unknown");
+  BOOST_TEST(to_string(static_cast<Errc>(14)) == "unknown");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,11 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime::tools;
 
-BOOST_FIXTURE_TEST_SUITE(bounded_log_test, slime::tests::TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(bounded_log_test, slime::tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(a_log_never_outgrows_its_bound_and_keeps_the_newest) {
   BoundedLog log(path() / "a.log", 1000);

@@ -10,7 +10,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-BOOST_FIXTURE_TEST_SUITE(checkpoint_list_test, TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(checkpoint_list_test, TempDir)
 
 BOOST_AUTO_TEST_CASE(what_a_run_left_is_listed_by_folder_and_by_job_file) {
   const TinyJob job(*this);

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tests/storage/sample_checkpoint.hpp"
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::tools;
@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Two checkpoints in a closed store; `newest` is the block file of the second.
-struct TwoCheckpoints : slime::tests::TemporaryFolder {
+struct TwoCheckpoints : slime::tests::TempDir {
   TwoCheckpoints() {
     auto store = storage::CheckpointStore::open(head, storage::OpenMode::create).value();
-    BOOST_REQUIRE(bool(storage::tests::save(store, {1, 10}, storage::tests::numbers(20'000, 1))));
-    BOOST_REQUIRE(bool(storage::tests::save(store, {1, 20}, storage::tests::numbers(20'000, 2))));
+    BOOST_REQUIRE(bool(slime::tests::save(store, {1, 10}, slime::tests::numbers(20'000, 1))));
+    BOOST_REQUIRE(bool(slime::tests::save(store, {1, 20}, slime::tests::numbers(20'000, 2))));
   }
 
   void spoil_newest() const {
@@ -68,7 +68,7 @@ BOOST_FIXTURE_TEST_CASE(a_store_in_use_is_read_beside_its_writer, TwoCheckpoints
   BOOST_TEST(read_checkpoints(path())->size() == 2U);
 }
 
-BOOST_FIXTURE_TEST_CASE(nothing_there_is_said, slime::tests::TemporaryFolder) {
+BOOST_FIXTURE_TEST_CASE(nothing_there_is_said, slime::tests::TempDir) {
   BOOST_TEST((read_checkpoints(path() / "absent").error().code == Errc::not_found));
   BOOST_TEST((read_checkpoints(path()).error().code == Errc::not_found));
   std::filesystem::create_directories(path() / "no-store");

@@ -7,7 +7,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/process_identity.hpp"
 
 using namespace slime;

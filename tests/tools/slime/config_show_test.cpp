@@ -18,7 +18,7 @@ bool is_one_line(const std::string& text) {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(config_show_test, TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(config_show_test, TempDir)
 
 BOOST_AUTO_TEST_CASE(config_show_tells_every_origin) {
   const auto job = write("job.toml",

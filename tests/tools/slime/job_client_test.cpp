@@ -50,6 +50,18 @@ BOOST_AUTO_TEST_CASE(a_name_is_taken_until_its_job_ends) {
   BOOST_TEST(bool(second.submit(job, false)));
 }
 
+// Goal: a finished job does not stand in the way of its next run. Method: its watcher goes without
+// ending it, as one that is killed does.
+BOOST_AUTO_TEST_CASE(a_job_that_is_over_makes_way_though_nobody_ended_it) {
+  JobClient first(access(), "tiny");
+  BOOST_REQUIRE(bool(first.submit(job, false)));
+  BOOST_REQUIRE(bool(first.stop()));
+  JobClient second(access(), "tiny");
+  BOOST_TEST(bool(second.submit(job, false)));
+  second.progress()->read(
+      [](auto read) { BOOST_TEST((read.getState() == schema::JobState::STARTING)); });
+}
+
 BOOST_AUTO_TEST_CASE(events_are_told_once) {
   JobClient client(access(), "tiny");
   BOOST_REQUIRE(bool(client.submit(job, true)));

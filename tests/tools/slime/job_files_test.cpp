@@ -12,7 +12,7 @@ using namespace slime::tools;
 
 namespace {
 
-struct Files : TemporaryFolder {
+struct Files : TempDir {
   const TinyJob job{*this};
   const Environment environment;
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <mutex>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/process_identity.hpp"
 
 using namespace slime;
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Starts shells as children and collects what is told about their ends.
-struct Shells : tests::TemporaryFolder {
+struct Shells : tests::TempDir {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<ChildEvent> events;

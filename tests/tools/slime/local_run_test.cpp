@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Local : TemporaryFolder {
+struct Local : TempDir {
   const Environment environment{{"XDG_RUNTIME_DIR", path().string()}};
 
   Result<std::unique_ptr<LocalRun>> start(const std::string& program,

@@ -20,7 +20,7 @@ bool is_one_line(const std::string& text) {
 }  // namespace
 
 // The real program, end to end.
-BOOST_FIXTURE_TEST_SUITE(main_test, TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(main_test, TempDir)
 
 BOOST_AUTO_TEST_CASE(help_and_version_are_data) {
   const Outcome help = run_slime("--help");

@@ -6,13 +6,13 @@
 
 #include "actors/system/cluster_node.hpp"
 #include "actors/training/types.hpp"
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/cluster_access.hpp"
 
 namespace slime::tests {
 
 /// A head in this process that can run everything a job needs.
-struct OneNodeCluster : TemporaryFolder {
+struct OneNodeCluster : TempDir {
   explicit OneNodeCluster(std::vector<std::string> roles = {"head", "worker", "shard"}) {
     actors::ClusterSettings settings;
     settings.node.link.self.name = "head";

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace slime::tests {
 
@@ -18,7 +18,7 @@ struct Outcome {
 
 /// Runs build/<preset>/bin/slime through the shell; `arguments` may hold redirections and pipes.
 inline Outcome run_slime(const std::string& arguments, const std::string& environment = "") {
-  const TemporaryFolder folder;
+  const TempDir folder;
   const std::string command = "(" + environment + " " SLIME_BINARY_DIR "/bin/slime " + arguments +
                               ") >" + (folder.path() / "out").string() + " 2>" +
                               (folder.path() / "err").string();

@@ -4,12 +4,12 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::tools;
 
-BOOST_FIXTURE_TEST_SUITE(session_record_test, tests::TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(session_record_test, tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(a_record_reads_back_as_it_was_written) {
   const Member member{{1234, 18446744073709551615u, "boot"},

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <thread>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/child_process.hpp"
 #include "tools/slime/session_record.hpp"
 
@@ -26,7 +26,7 @@ Member member(const ChildProcess& process, ProcessRole role) {
   return {identify(process.pid()).value(), role, "node", {"unix:/x"}, 1700000000'000000};
 }
 
-struct Folder : tests::TemporaryFolder {
+struct Folder : tests::TempDir {
   std::filesystem::path folder = path() / "session";
 
   bool says(const Error& error, Errc code, std::string_view text) {

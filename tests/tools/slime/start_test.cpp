@@ -2,11 +2,14 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <memory>
 
+#include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
 using namespace slime;
@@ -30,6 +33,16 @@ void send_garbage(const std::string& address, const std::string& bytes) {
   ::close(descriptor);
 }
 
+/// Signals a process as somebody who is not its parent.
+void signal_from_elsewhere(const SlimeProcess& process, int number) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    process.signal(number);
+    ::_exit(0);
+  }
+  BOOST_REQUIRE(::waitpid(other, nullptr, 0) == other);
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(start_test, StartedCluster)
@@ -45,6 +58,25 @@ BOOST_AUTO_TEST_CASE(a_head_tells_how_to_join_and_a_node_does_so) {
   BOOST_TEST(head.wait(patience).value_or(-1) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_of_a_run_leaves_it_to_its_parent_to_end_it_in_time) {
+  const auto node = [&](const std::string& name, const std::string& grace) {
+    return std::make_unique<SlimeProcess>(
+        *this, start({"--join", address, "--name", name, "--parent-grace", grace}));
+  };
+  const auto one = node("one", "60"), two = node("two", "60"), three = node("three", "0.5");
+  for (const auto& each : {&one, &two, &three}) {
+    BOOST_REQUIRE((*each)->says("listens at", patience));
+    signal_from_elsewhere(**each, SIGTERM);
+  }
+  BOOST_TEST(three->wait(patience).value_or(-1) == 0);
+  BOOST_TEST(!one->wait(0s).has_value());
+  one->signal(SIGTERM);
+  BOOST_TEST(one->wait(patience).value_or(-1) == 0);
+  BOOST_TEST(!two->wait(0s).has_value());
+  signal_from_elsewhere(*two, SIGINT);
+  BOOST_TEST(two->wait(patience).value_or(-1) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
   SlimeProcess node(*this, start({"--join", address}));
   BOOST_REQUIRE(node.says("listens at", patience));
@@ -54,9 +86,16 @@ BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
 }
 
 BOOST_AUTO_TEST_CASE(a_port_or_a_name_or_a_session_is_given_once) {
-  BOOST_TEST(refuses(
-      *this, {"start", "--head", "--listen", address, "--session", (path() / "other").string()}, 1,
-      "Address already in use"));
+  const std::vector<std::string> twin{"start", "--head", "--session", no_session(), "--listen"};
+  const auto at = [&twin](const std::string& endpoint) {
+    auto arguments = twin;
+    arguments.push_back(endpoint);
+    return arguments;
+  };
+  const std::string holder = "by pid " + std::to_string(head.pid()) + " (slime)";
+  BOOST_TEST(refuses(*this, at(address), 5, "listening on " + address));
+  BOOST_TEST(refuses(*this, at(address), 5, holder));
+  BOOST_TEST(refuses(*this, at("tcp:0.0.0.0" + address.substr(address.rfind(':'))), 5, holder));
   BOOST_TEST(refuses(*this, start({"--head"}), 5, "a cluster runs there already"));
   BOOST_TEST(refuses(*this, start({"--join", address, "--name", "head"}), 5, "the name is in use"));
 }
@@ -65,13 +104,22 @@ BOOST_AUTO_TEST_CASE(another_token_is_refused) {
   const std::string file = write("token", "another\n").string();
   BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", file}), 11, "another token"));
   BOOST_TEST(refuses(*this, start({"--join", address, "--token-file", "/no/file"}), 4, "/no/file"));
+  BOOST_TEST(refuses(*this, {"start", "--join", address, "--session", no_session()}, 11,
+                     "no token was shown"));
+}
+
+BOOST_AUTO_TEST_CASE(a_head_of_another_version_or_of_no_version_is_told_apart_from_a_locked_door) {
+  const ForeignListener other(other_version()), web("HTTP/1.1 400 Bad Request\r\n\r\n");
+  BOOST_TEST(refuses(*this, start({"--join", other.address()}), 10,
+                     "another version of the protocol: 1 here, 999 there"));
+  BOOST_TEST(refuses(*this, start({"--join", web.address()}), 10, "does not speak this protocol"));
 }
 
 BOOST_AUTO_TEST_CASE(garbage_on_the_port_harms_nobody) {
   send_garbage(address, std::string(100, '\xff'));
   send_garbage(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   // The right words of another version of the protocol: magic number, then version 999.
-  send_garbage(address, std::string("SLIM\xe7\x03\0\0", 8) + std::string(8, '\0'));
+  send_garbage(address, other_version());
   SlimeProcess node(*this, start({"--join", address, "--name", "one"}));
   BOOST_TEST(node.says("one listens at", patience));
 }
@@ -79,6 +127,9 @@ BOOST_AUTO_TEST_CASE(garbage_on_the_port_harms_nobody) {
 BOOST_AUTO_TEST_CASE(a_head_that_is_not_there_is_waited_for_and_then_given_up) {
   const std::string nowhere = "unix:" + (path() / "nowhere").string();
   BOOST_TEST(refuses(*this, start({"--join", nowhere, "--within", "0.3"}), 7, "no head there"));
+  BOOST_TEST(refuses(*this,
+                     {"start", "--join", nowhere, "--within", "0.3", "--session", no_session()}, 7,
+                     "no head there"));
   BOOST_TEST(refuses(*this, start({"--join", "no-such-host.invalid:1"}), 4, "does not resolve"));
 }
 
@@ -87,6 +138,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_command_line_is_refused_in_one_line) {
   BOOST_TEST(refuses(*this, start({"--head", "--join", address}), 2, "exclude"));
   BOOST_TEST(refuses(*this, start({"--head", "--name", "../up"}), 2, "names a folder"));
   BOOST_TEST(refuses(*this, start({"--join", "udp"}), 2, "there is no port"));
+  BOOST_TEST(refuses(*this, {"start", "--join", "foo", "--session", no_session()}, 2, "no port"));
   BOOST_TEST(refuses(*this, start({"--head", "--lisen", "x"}), 2, "did you mean \"--listen\"?"));
 }
 

@@ -10,7 +10,7 @@
 namespace slime::tests {
 
 /// A head of the real program, with a session of its own.
-struct StartedCluster : TemporaryFolder {
+struct StartedCluster : TempDir {
   StartedCluster() : head(*this, start({"--head"})) {
     BOOST_REQUIRE(head.says("listens at tcp:", std::chrono::seconds(20)));
     const std::string text = head.out();
@@ -24,6 +24,9 @@ struct StartedCluster : TemporaryFolder {
     return more;
   }
 
+  /// A folder that holds no session.
+  std::string no_session() const { return (path() / "other").string(); }
+
   const std::string session = (path() / "session").string();
   SlimeProcess head;
   std::string address;
@@ -31,7 +34,7 @@ struct StartedCluster : TemporaryFolder {
 
 /// How a command ended that is expected to do so soon: its code, and whether it wrote one line to
 /// standard error that contains `part`.
-inline boost::test_tools::predicate_result refuses(const TemporaryFolder& folder,
+inline boost::test_tools::predicate_result refuses(const TempDir& folder,
                                                    const std::vector<std::string>& arguments,
                                                    int code, std::string_view part) {
   SlimeProcess run(folder, arguments);

@@ -31,6 +31,10 @@ BOOST_AUTO_TEST_CASE(a_dead_cluster_is_told_at_once) {
   BOOST_TEST(to_seconds(monotonic_now() - before) < 2);
   BOOST_TEST(refuses(*this, {"status", "--session", session, "--address", address}, 7,
                      "Connection refused"));
+  BOOST_TEST(refuses(*this, {"status", "--session", no_session(), "--address", address}, 7,
+                     "Connection refused"));
+  BOOST_TEST(
+      refuses(*this, {"status", "--session", no_session(), "--address", "foo"}, 2, "no port"));
 }
 
 BOOST_AUTO_TEST_CASE(no_session_and_another_token_are_refused) {

@@ -17,9 +17,12 @@ BOOST_AUTO_TEST_CASE(signals_to_the_process_are_waited_for_in_any_number) {
   StopSignals signals;
   BOOST_TEST(!signals.wait(1ms));
   ::kill(::getpid(), SIGTERM);
-  BOOST_TEST(signals.wait().value_or(0) == SIGTERM);
+  const auto first = signals.wait();
+  BOOST_REQUIRE(first.has_value());
+  BOOST_TEST(first->number == SIGTERM);
+  BOOST_TEST(first->sender == ::getpid());
   ::kill(::getpid(), SIGINT);
-  BOOST_TEST(signals.wait(20s).value_or(0) == SIGINT);
+  BOOST_TEST(signals.wait(20s).value_or(StopSignal()).number == SIGINT);
   BOOST_TEST(!signals.wait(1ms));
 }
 
@@ -30,7 +33,16 @@ BOOST_AUTO_TEST_CASE(a_thread_that_was_there_before_does_not_swallow_them) {
     StopSignals signals;
     // This thread does not wait yet, so the kernel chooses the other one.
     ::kill(::getpid(), SIGTERM);
-    BOOST_TEST(signals.wait(20s).value_or(0) == SIGTERM);
+    BOOST_TEST(signals.wait(20s).value_or(StopSignal()).number == SIGTERM);
+    const pid_t other = ::fork();
+    if (other == 0) {
+      ::kill(::getppid(), SIGTERM);
+      ::_exit(0);
+    }
+    const auto from_other = signals.wait(20s).value_or(StopSignal());
+    BOOST_TEST(from_other.number == SIGTERM);
+    BOOST_TEST(from_other.sender == other);
+    ::waitpid(other, nullptr, 0);
   }
   over.set_value();
   earlier.join();

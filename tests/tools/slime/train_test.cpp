@@ -6,6 +6,7 @@
 
 #include "storage/store_lock.hpp"
 #include "tests/cluster/tiny_job.hpp"
+#include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
 using namespace slime;
@@ -14,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct BadInput : TemporaryFolder {
+struct BadInput : TempDir {
   const TinyJob job{*this};
 
   boost::test_tools::predicate_result refused(const std::vector<std::string>& sets, int code,
@@ -69,6 +70,15 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused) {
   BOOST_TEST(refused({list(file, job.labels())}, 9, "the gzip stream ends too early"));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_diverges_has_failed_and_was_not_asked_wrongly) {
+  for (const char* reduction : {"reduction=reproducible", "reduction=fast"}) {
+    SlimeProcess run(*this, {"train", job.file().string(), "--set", reduction, "--set",
+                             "optimizer.learning_rate=1e30"});
+    BOOST_TEST(run.wait(20s).value_or(-1) == 1);
+    BOOST_TEST(run.says("diverge", 0s));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_store_of_another_process_is_refused) {
   const auto store = job.checkpoints() / "shard-0";
   std::filesystem::create_directories(store);
@@ -87,15 +97,28 @@ BOOST_AUTO_TEST_CASE(a_script_gets_the_reason_as_json) {
   BOOST_TEST(run.out().starts_with(R"({"ok":false,"error":"invalid_argument","exit_code":2,)"));
 }
 
-BOOST_AUTO_TEST_CASE(a_cluster_that_is_not_there_or_has_another_token_is_refused) {
+BOOST_AUTO_TEST_CASE(who_cannot_be_spoken_to_is_told_apart_by_code) {
   const std::string token = write("token", "another").string();
   const auto at = [&](const std::string& address) {
-    return std::vector<std::string>{"train", job.file().string(), "--address",
-                                    address, "--token-file",      token};
+    return std::vector<std::string>{"train", job.file().string(), "--address", address};
   };
-  BOOST_TEST(refuses(*this, at("unix:" + (path() / "nobody").string()), 7, "speaking to"));
+  const auto with_token = [&](const std::string& address) {
+    auto arguments = at(address);
+    arguments.insert(arguments.end(), {"--token-file", token});
+    return arguments;
+  };
+  const std::string nobody = "unix:" + (path() / "nobody").string();
   const StartedCluster cluster;
-  BOOST_TEST(refuses(*this, at(cluster.address), 11, "another token"));
+  const ForeignListener other(other_version());
+  BOOST_TEST(refuses(*this, with_token(nobody), 7, "speaking to"));
+  BOOST_TEST(refuses(*this, with_token(cluster.address), 11, "another token"));
+  BOOST_TEST(refuses(*this, with_token(other.address()), 10, "another version"));
+  // Without any token the address still says more.
+  BOOST_TEST(refuses(*this, at(nobody), 7, "speaking to"));
+  BOOST_TEST(refuses(*this, at("tcp:127.0.0.1:1"), 7, "Connection refused"));
+  BOOST_TEST(refuses(*this, at("foo"), 2, "there is no port"));
+  BOOST_TEST(refuses(*this, at(cluster.address), 11, "no token was shown"));
+  BOOST_TEST(refuses(*this, at(other.address()), 10, "another version"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/settings/job_settings.hpp"
 
 using namespace slime;
@@ -26,7 +26,7 @@ train = ["images", "labels"]
 test = ["images", "labels"]
 )";
 
-struct SoundJob : tests::TemporaryFolder {
+struct SoundJob : tests::TempDir {
   /// Outcome of the rules for a sound job with these changes; empty: it is still sound.
   std::string with(const std::vector<std::string>& sets) {
     const auto job = load_job({write("job.toml", sound_job), Environment(), sets},

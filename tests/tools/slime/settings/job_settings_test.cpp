@@ -3,14 +3,14 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::tools;
 
 namespace {
 
-struct JobFile : tests::TemporaryFolder {
+struct JobFile : tests::TempDir {
   Environment environment;
   std::vector<std::string> sets;
 

@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "schemas/job.capnp.h"
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 #include "tools/slime/settings/setting.hpp"
 
 using namespace slime;
@@ -18,7 +18,7 @@ bool has(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(show_test, tests::TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(show_test, tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(what_is_shown_reads_back_to_the_same_settings) {
   const std::vector<std::string> sets{

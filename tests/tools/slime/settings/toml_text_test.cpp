@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tools/slime/temporary_folder.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace slime;
 using namespace slime::tools;
@@ -15,7 +15,7 @@ bool says(const Error& error, const std::string& text) {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(toml_text_test, tests::TemporaryFolder)
+BOOST_FIXTURE_TEST_SUITE(toml_text_test, tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_a_job_is_refused_by_name) {
   BOOST_TEST(says(read_toml_file(path() / "absent.toml").error(), "absent.toml: there is no such"));
