@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -137,6 +138,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void open_ledger(std::uint64_t start);
   void start_training(std::uint64_t start);
   void roll_back(const std::string& why);
+  /// Has an actor that is no longer wanted ended.
+  void dismiss(const ActorAddress& actor, const std::string& why);
   void hire_advisers();
   void enlist_all();
   std::string name_of(const std::string& what) const;
@@ -173,6 +176,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
   void finish();
+  struct FinalParameters;
+  void hash_on(const std::shared_ptr<FinalParameters>& last);
   void stop_job(const Message<schema::StopJob>& request, Reply<schema::JobStopping> reply);
   void schedule_timed_checkpoint();
 
@@ -259,7 +264,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint32_t rollbacks_ = 0;
   std::uint64_t lost_iterations_ = 0;
   std::uint64_t refused_pushes_ = 0;
-  std::vector<std::pair<std::int64_t, std::string>> events_;
+  std::deque<std::pair<std::int64_t, std::string>> events_;  ///< The newest.
+  std::uint64_t events_forgotten_ = 0;                       ///< Older than those.
 };
 
 }  // namespace slime::actors

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "actors/training/coordinator.hpp"
@@ -17,6 +18,8 @@ constexpr Duration retry = 1s;
 constexpr Duration store_deadline = 120s;
 // Chunks of the test set per worker, so that a slow one does not hold up the rest.
 constexpr std::uint64_t chunks_per_worker = 4;
+// Parameters hashed in a turn: a few milliseconds' worth.
+constexpr std::size_t hashed_at_once = std::size_t{1} << 20;
 
 /// The smallest multiple of `step` beyond `after`; `last` when that is smaller or step is 0.
 std::uint64_t next_multiple(std::uint64_t after, std::uint64_t step, std::uint64_t last) {
@@ -219,36 +222,51 @@ void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommit
   for (const Store& store : stores_) (void)tell(store.checkpointer, request);
 }
 
+/// The parameters on their way into the hash that the job ends with.
+struct CoordinatorActor::FinalParameters {
+  std::size_t missing = 0;
+  std::vector<float> parameters;
+  std::size_t hashed = 0;
+  trainer::Fingerprint fingerprint;
+};
+
 void CoordinatorActor::finish() {
-  struct Gathering {
-    std::size_t missing;
-    std::vector<float> parameters;
-  };
-  auto gathering = std::make_shared<Gathering>();
-  gathering->missing = shards_.size();
-  gathering->parameters.resize(parameters_);
+  auto last = std::make_shared<FinalParameters>();
+  last->missing = shards_.size();
+  last->parameters.resize(parameters_);
   const auto request = Message<schema::Pull>::make([this](schema::Pull::Builder root) {
     root.setTerm(term_);
     root.setMinVersion(ledger_->plan().iterations());
   });
   for (std::size_t i = 0; i < shards_.size(); ++i)
-    ask_until_answered(shards_[i].shard, request, retry,
-                       [this, i, gathering](Result<Message<schema::Parameters>> got) {
-                         if (!got || !running()) return;
-                         got->read([&](schema::Parameters::Reader read) {
-                           const auto values = runtime::as_floats(read.getValues());
-                           std::ranges::copy(
-                               values, gathering->parameters.begin() +
-                                           static_cast<std::ptrdiff_t>(shards_[i].range.first));
-                         });
-                         if (--gathering->missing > 0) return;
-                         const auto hash = trainer::sha256(gathering->parameters);
-                         if (!hash) return fail(hash.error());
-                         sha256_ = *hash;
-                         state_ = schema::JobState::FINISHED;
-                         event("finished");
-                         offer_all();
-                       });
+    ask_until_answered(
+        shards_[i].shard, request, retry, [this, i, last](Result<Message<schema::Parameters>> got) {
+          if (!got || !running()) return;
+          got->read([&](schema::Parameters::Reader read) {
+            const auto values = runtime::as_floats(read.getValues());
+            std::ranges::copy(values, last->parameters.begin() +
+                                          static_cast<std::ptrdiff_t>(shards_[i].range.first));
+          });
+          if (--last->missing == 0) hash_on(last);
+        });
+}
+
+void CoordinatorActor::hash_on(const std::shared_ptr<FinalParameters>& last) {
+  if (!running()) return;
+  const auto left = std::span<const float>(last->parameters).subspan(last->hashed);
+  if (!left.empty()) {
+    const auto piece = left.first(std::min(left.size(), hashed_at_once));
+    last->fingerprint.add(piece);
+    last->hashed += piece.size();
+    after(Duration::zero(), [this, last] { hash_on(last); });
+    return;
+  }
+  const auto hash = last->fingerprint.finish();
+  if (!hash) return fail(hash.error());
+  sha256_ = *hash;
+  state_ = schema::JobState::FINISHED;
+  event("finished");
+  offer_all();
 }
 
 void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::JobStopping> reply) {

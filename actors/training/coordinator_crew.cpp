@@ -20,6 +20,7 @@ constexpr Duration describe_retry = 5s;
 // How long a place stays empty before its worker shares a node with another one.
 constexpr Duration crowding_delay = 10s;
 constexpr Duration placement_retry = 500ms;
+constexpr Duration dismissal_deadline = 5s;
 
 }  // namespace
 
@@ -202,6 +203,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   // An attempt that fails as the one before is no news.
   if (std::exchange(slot.absent_because, why) != why) event(why);
   cancel_asks_to(slot.worker.address);
+  dismiss(slot.worker.address, why);
   const WorkerId id{worker};
   if (slot.joined_s) slot.present_s += run_seconds() - *std::exchange(slot.joined_s, std::nullopt);
   if (slot.state == WorkerSlot::State::working) {
@@ -288,16 +290,13 @@ void CoordinatorActor::hire_advisers() {
             monitor_ = PerformanceMonitor{*spawned};
             watch(monitor_);
             enlist_all();
+            // The balancer may have died meanwhile.
+            hire_advisers();
           });
   };
   if (monitor_) {
     // A monitor speaks to one balancer; with another balancer comes another monitor.
-    ask(node_agent_of(self().node, self().incarnation),
-        Message<schema::Kill>::make([this](auto root) {
-          runtime::write_address(root.initAddress(), monitor_.address);
-          root.setReason("its balancer died");
-        }),
-        retry, [](Result<Message<schema::Killed>>) {});
+    dismiss(monitor_.address, "its balancer died");
     monitor_ = {};
   }
   if (balancer_) return hire_monitor();
@@ -307,6 +306,17 @@ void CoordinatorActor::hire_advisers() {
     watch(balancer_);
     hire_monitor();
   });
+}
+
+void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why) {
+  if (!actor) return;
+  const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
+    runtime::write_address(root.initAddress(), actor);
+    root.setReason(why);
+  });
+  // Those that cannot be reached are fenced by their term.
+  ask(node_agent_of(actor.node, actor.incarnation), request, dismissal_deadline,
+      [](Result<Message<schema::Killed>>) {});
 }
 
 void CoordinatorActor::enlist_all() {

@@ -119,7 +119,10 @@ void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate&
   const std::uint64_t deployment = deployment_;
   spawn(node, "parameter_shard", spec.any(),
         [this, index, deployment](Result<ActorAddress> spawned) {
-          if (deployment != deployment_) return;
+          if (deployment != deployment_) {
+            if (spawned) dismiss(*spawned, "its job was rolled back while it was started");
+            return;
+          }
           const std::string name = "shard/" + std::to_string(index);
           if (!spawned)
             return roll_back(name + " could not be started: " + spawned.error().context);
@@ -198,13 +201,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
   for (const ShardSlot& slot : shards_) {
     if (!slot.shard) continue;
     cancel_asks_to(slot.shard.address);
-    const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
-      runtime::write_address(root.initAddress(), slot.shard.address);
-      root.setReason("its job was rolled back");
-    });
-    // Those that cannot be reached are fenced by their term.
-    ask(node_agent_of(slot.shard.address.node, slot.shard.address.incarnation), request, retry,
-        [](Result<Message<schema::Killed>>) {});
+    dismiss(slot.shard.address, "its job was rolled back");
   }
   shards_.clear();
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {

@@ -17,7 +17,10 @@ void CoordinatorActor::event(std::string text) {
   log(runtime::LogLevel::info, text);
   // What is tried again and again fails in the same words.
   if (!events_.empty() && events_.back().second == text) return;
-  if (events_.size() < events_max) events_.emplace_back(wall_clock_us(), std::move(text));
+  events_.emplace_back(wall_clock_us(), std::move(text));
+  if (events_.size() <= events_max) return;
+  events_.pop_front();
+  ++events_forgotten_;
 }
 
 void CoordinatorActor::fail(const Error& error) {
@@ -110,27 +113,20 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);
-    const std::size_t first = std::min<std::size_t>(from, events_.size());
+    const std::uint64_t first =
+        std::min<std::uint64_t>(from - std::min(from, events_forgotten_), events_.size());
     auto events = root.initEvents(static_cast<unsigned>(events_.size() - first));
     for (unsigned i = 0; i < events.size(); ++i) {
       events[i].setWallUs(events_[first + i].first);
       events[i].setText(events_[first + i].second);
     }
-    root.setNextEvent(events_.size());
+    root.setNextEvent(events_forgotten_ + events_.size());
   }));
 }
 
 void CoordinatorActor::end_job(const Message<schema::EndJob>&, Reply<schema::JobEnded> reply) {
   using namespace std::chrono_literals;
-  const auto kill = [this](const ActorAddress& actor) {
-    if (!actor) return;
-    const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
-      runtime::write_address(root.initAddress(), actor);
-      root.setReason("the job ended");
-    });
-    ask(node_agent_of(actor.node, actor.incarnation), request, 5s,
-        [](Result<Message<schema::Killed>>) {});
-  };
+  const auto kill = [this](const ActorAddress& actor) { dismiss(actor, "the job ended"); };
   if (running()) state_ = schema::JobState::STOPPED;
   for (const WorkerSlot& slot : workers_) kill(slot.worker.address);
   for (const ShardSlot& slot : shards_) kill(slot.shard.address);
