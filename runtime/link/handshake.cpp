@@ -10,8 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/link/control.hpp"
+#include "runtime/wire/address.hpp"
 #include "runtime/wire/message.hpp"
+#include "schemas/link.capnp.h"
 
 namespace slime::runtime {
 
@@ -46,7 +47,7 @@ template <class Opening>
 void write_self(Opening&& out, const LinkSettings& settings, bool trusted) {
   out.setClusterId(text(settings.cluster_id));
   if (trusted) out.setToken(text(settings.token));
-  write_node(settings.self.node, out.initNode());
+  write_node(out.initNode(), settings.self.node);
   out.setIncarnation(settings.self.incarnation);
   out.setName(text(settings.self.name));
 }

@@ -10,6 +10,7 @@
 #include "runtime/link/caf_error.hpp"
 #include "runtime/link/control.hpp"
 #include "runtime/link/mailbox_element.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::runtime {
 

@@ -13,6 +13,7 @@
 #include "runtime/link/caf_message.hpp"
 #include "runtime/link/control.hpp"
 #include "runtime/link/link_context.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::runtime {
 
@@ -107,7 +108,7 @@ void Proxy::send_exit(const caf::actor_addr& source, const caf::error& reason) {
   (void)peer_->send(control_frame(true, [&](schema::LinkControl::Builder out) {
     auto exit = out.initExit();
     exit.setTarget(number_);
-    if (sender) write_address(address_of(sender), exit.initSource());
+    if (sender) write_address(exit.initSource(), address_of(sender));
     write_failure(reason, exit.initFailing());
   }));
 }
