@@ -12,13 +12,14 @@
 
 namespace slime::runtime {
 
-/// A control frame that `fill` fills, ready for `Peer::send`.
+/// A control frame that `fill` fills, ready for `Peer::send`, which accepts it whatever waits.
 /// @param system  Whether it overtakes messages.
 template <class Fill>
 std::unique_ptr<Outgoing> control_frame(bool system, Fill&& fill) {
   auto item = std::make_unique<Outgoing>();
   item->kind = FrameKind::control;
   item->system = system;
+  item->refusable = false;
   item->body = Message<schema::LinkControl>::make(std::forward<Fill>(fill), 32).words();
   return item;
 }

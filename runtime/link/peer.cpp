@@ -104,7 +104,7 @@ void Peer::watch(const caf::strong_actor_ptr& proxy) {
 void Peer::announce_watch(std::uint64_t number, std::uint64_t generation) {
   auto item = control_frame(true, [&](schema::LinkControl::Builder out) { out.setWatch(number); });
   item->generation = generation;
-  // If it is refused the peer is dead or its connection lost; either sees to the watch.
+  // Refused only when the peer is dead, and lost with its connection; either sees to the watch.
   (void)send_on(std::move(item));
 }
 
@@ -254,7 +254,8 @@ void Peer::local_actor_ended(std::uint64_t number, const caf::error& reason) {
     write_failure(reason, down.initReason());
   });
   item->head.sender = {{}, 0, number};
-  // If the connection is lost, the peer watches again on the next one and is told then.
+  // Refused only when the peer is dead. If the connection is lost, the peer watches again on the
+  // next one and is told then.
   (void)send(std::move(item));
 }
 

@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 #include <caf/all.hpp>
 #include <filesystem>
-#include <future>
 #include <thread>
 
 #include "tests/runtime/link/test_node.hpp"
@@ -295,37 +294,6 @@ BOOST_AUTO_TEST_CASE(a_newer_incarnation_replaces_the_old_one) {
   const auto refused = old.link->connect(a.endpoint(), 10s);
   BOOST_REQUIRE(!refused);
   BOOST_TEST((refused.error().code == Errc::stale));
-}
-
-BOOST_AUTO_TEST_CASE(a_full_queue_refuses_instead_of_growing) {
-  auto settings = TestNode::defaults("a", 1);
-  settings.peer_queue_bytes_max = 1 << 20;
-  settings.credit_bytes = 1 << 20;
-  TestNode a(settings);
-  settings.self = {NodeId{2ULL << 32, 2}, 1, "b"};
-  TestNode b(settings);
-  a.knows(b);
-  // Blocks its own thread, so that no credit comes back.
-  std::promise<void> go_on;
-  const ActorAddress slow =
-      b.spawn([gate = go_on.get_future().share()](caf::event_based_actor*) -> caf::behavior {
-        return {[gate](const AnyMessage&) { gate.wait(); }};
-      });
-  const auto target = caf::actor_cast<caf::strong_actor_ptr>(a.handle(slow));
-  Status status = ok();
-  std::size_t sent = 0;
-  while ((status = tell(target, nullptr, test_message(1, 8192))) && sent < 10'000) ++sent;
-  BOOST_REQUIRE(!status);
-  BOOST_TEST((status.error().code == Errc::overloaded));
-  // Both bounds, each overshot by one message at most.
-  BOOST_TEST(sent <= (3u << 20) / 65'536u);
-  const auto stats = a.link->stats();
-  BOOST_TEST(stats[0].refused_overloaded == 1u);
-  BOOST_TEST(stats[0].in_flight_bytes + stats[0].queued_bytes <= 3u << 20);
-  go_on.set_value();
-  for (int i = 0; i < 2000 && !tell(target, nullptr, test_message(1, 8192)); ++i)
-    std::this_thread::sleep_for(5ms);
-  BOOST_TEST(bool(tell(target, nullptr, test_message(1, 10))));
 }
 
 BOOST_AUTO_TEST_CASE(nobody_there_is_an_error_and_not_a_wait) {
