@@ -85,10 +85,14 @@ caf::strong_actor_ptr Peer::proxy(std::uint64_t number) {
 }
 
 void Peer::forget(std::uint64_t number) {
+  // Let go of after the mutex: if it turns out to be the last handle, that forgets it in turn.
+  caf::strong_actor_ptr living;
   const std::lock_guard lock(mutex_);
   const auto found = proxies_.find(number);
+  if (found == proxies_.end()) return;
   // Another one may have taken its place already.
-  if (found != proxies_.end() && !found->second.lock()) proxies_.erase(found);
+  living = found->second.lock();
+  if (!living) proxies_.erase(found);
 }
 
 void Peer::watch(const caf::strong_actor_ptr& proxy) {
