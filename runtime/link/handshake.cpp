@@ -18,6 +18,9 @@ namespace slime::runtime {
 
 namespace {
 
+// A reason of any length must leave a handshake that the other side accepts.
+constexpr std::size_t refusal_bytes_max = std::size_t{handshake_words_max} * 8 / 4;
+
 // Hashing first makes the comparison independent of the lengths too.
 bool same_token(std::string_view ours, std::string_view theirs) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> a;
@@ -142,7 +145,7 @@ Words make_refused(const LinkSettings& settings, const Error& why, bool trusted)
   return make_welcome(settings, trusted, [&](schema::LinkWelcome::Builder out) {
     auto refused = out.initRefused();
     refused.setCode(static_cast<std::uint8_t>(why.code));
-    refused.setContext(text(why.context));
+    refused.setContext(text(shortened(why.context, refusal_bytes_max)));
   });
 }
 

@@ -296,6 +296,33 @@ BOOST_AUTO_TEST_CASE(a_newer_incarnation_replaces_the_old_one) {
   BOOST_TEST((refused.error().code == Errc::stale));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_reason_of_any_length_costs_its_end_and_not_the_connection, Pair) {
+  const ActorAddress wordy = b.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    return {[self](const AnyMessage&) {
+      self->quit(to_caf({Errc::corruption, "it said " + std::string(200'000, 'a')}));
+    }};
+  });
+  caf::scoped_actor self(a.system);
+  self->monitor(a.handle(wordy));
+  self->send(a.handle(wordy), test_message(1));
+  std::string told;
+  self->receive([&](const caf::down_msg& down) { told = from_caf(down.reason).context; },
+                caf::after(10s) >> [] {});
+  BOOST_TEST(told.starts_with("it said aaaa"));
+  BOOST_TEST(bool(ask(a, a.handle(b.spawn(doubler)), test_message(1))));
+  BOOST_TEST(a.link->stats()[0].connections == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_for_a_long_reason_is_understood) {
+  TestNode a("a", 1);
+  TestNode b("b", 2);
+  a.link->condemn(b.self.node, 1, {Errc::stale, std::string(100'000, 'a'), wall_clock_us()});
+  const auto refused = b.link->connect(a.endpoint(), 10s);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == Errc::stale));
+  BOOST_TEST(refused.error().context.find("counts as dead: aaaa") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(nobody_there_is_an_error_and_not_a_wait) {
   TestNode a("a", 1);
   Endpoint gone;
