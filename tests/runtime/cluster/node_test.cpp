@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <memory>
+#include <vector>
 
 #include "tests/runtime/cluster/quiet_node.hpp"
 
@@ -100,6 +102,32 @@ BOOST_AUTO_TEST_CASE(stopping_waits_only_so_long_for_an_actor_that_is_stuck) {
   BOOST_TEST((monotonic_now() - before < 400ms));
   BOOST_REQUIRE(!stopped);
   BOOST_TEST(stopped.error().context.find(to_string(target.address)) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_of_malformed_words_is_an_error) {
+  struct Liar final : Behaviour {
+    Liar(Host& in, std::uint64_t as) : host(in), type(as) {}
+    void started() noexcept override {}
+    void received(const ActorAddress&, std::uint64_t request, const AnyMessage&) noexcept override {
+      const std::vector<std::byte> garbage(64, std::byte{0xff});
+      host.answer(request, AnyMessage{type, Words::copy(garbage)});
+    }
+    void answered(std::uint64_t, const AnyMessage&) noexcept override {}
+    void timer_fired(std::uint64_t) noexcept override {}
+    void down(const ActorAddress&, const AnyMessage&) noexcept override {}
+    void stopping(const AnyMessage&) noexcept override {}
+    Host& host;
+    const std::uint64_t type;
+  };
+  for (const std::uint64_t as : {type_id<schema::Failure>(), type_id<schema::Said>()}) {
+    const ActorType type{"liar", Turns::computing, [as](Host& host, const AnyMessage&) {
+                           return std::unique_ptr<Behaviour>(std::make_unique<Liar>(host, as));
+                         }};
+    const ProbeRef liar{node->spawn(type, {}, 0).value()};
+    const auto answer = call(liar, say("hello"));
+    BOOST_REQUIRE(!answer);
+    BOOST_TEST((answer.error().code == Errc::corruption));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_idle_node_uses_no_processor_time) {
