@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -102,6 +103,27 @@ BOOST_AUTO_TEST_CASE(stopping_waits_only_so_long_for_an_actor_that_is_stuck) {
   BOOST_TEST((monotonic_now() - before < 400ms));
   BOOST_REQUIRE(!stopped);
   BOOST_TEST(stopped.error().context.find(to_string(target.address)) != std::string::npos);
+}
+
+// Goal: an actor whose constructor runs while its node is stopped is ended like the others.
+BOOST_AUTO_TEST_CASE(stopping_ends_an_actor_that_is_being_constructed) {
+  std::promise<void> constructing;
+  std::promise<void> go_on;
+  const ActorType type{"slow", Turns::computing, [&](Host& host, const AnyMessage& spec) {
+                         constructing.set_value();
+                         go_on.get_future().wait();
+                         return Probe::type().make(host, spec);
+                       }};
+  auto spawned =
+      std::async(std::launch::async, [&] { return node->spawn(type, probe_spec().any(), 0); });
+  constructing.get_future().wait();
+  auto stopped = std::async(std::launch::async, [&] { return node->stop(); });
+  BOOST_TEST((stopped.wait_for(100ms) == std::future_status::timeout));
+  go_on.set_value();
+  BOOST_TEST(bool(stopped.get()));
+  const auto address = spawned.get();
+  BOOST_REQUIRE(!address);
+  BOOST_TEST((address.error().code == Errc::unavailable));
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_of_malformed_words_is_an_error) {
