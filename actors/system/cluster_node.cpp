@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "actors/system/types.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/cluster/reachable.hpp"
 #include "runtime/placement/policies.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "actors/training/job_parts.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 #include "runtime/wire/lists.hpp"
 
 namespace slime::actors {

@@ -5,7 +5,7 @@
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 #include "trainer/model/fingerprint.hpp"
 
 namespace slime::actors {

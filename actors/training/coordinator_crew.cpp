@@ -3,8 +3,8 @@
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/placement/policies.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -3,7 +3,7 @@
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -1,6 +1,6 @@
 #include "actors/training/performance_monitor.hpp"
 
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::actors {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "actors/training/job_parts.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 #include "runtime/wire/lists.hpp"
 
 namespace slime::actors {
@@ -13,8 +13,16 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr Duration retry = 1s;
+// Every link is thought to carry at least this much for one worker; what takes longer is asked for
+// again, and the answer to the first try still counts.
+constexpr double slowest_bytes_per_s = 4 << 20;
 // How many times as long as the last fetch the next one is given.
 constexpr double prefetch_margin = 2;
+
+// How long a try may take that moves this many bytes.
+Duration patience(std::size_t bytes) {
+  return retry + from_seconds(static_cast<double>(bytes) / slowest_bytes_per_s);
+}
 
 }  // namespace
 
@@ -180,11 +188,13 @@ void WorkerActor::fetch(std::uint64_t min_version) {
     root.setMinVersion(min_version);
     root.setWorker(worker_);
   });
-  for (std::size_t i = 0; i < fetch_->places().size(); ++i)
-    ask_until_answered(fetch_->places()[i].shard, request, retry,
+  for (std::size_t i = 0; i < fetch_->places().size(); ++i) {
+    const auto& place = fetch_->places()[i];
+    ask_until_answered(place.shard, request, patience(place.count * sizeof(float)),
                        [this, i](Result<Message<schema::Parameters>> range) {
                          if (range && fetch_->arrived(i, *range, now())) proceed();
                        });
+  }
 }
 
 bool WorkerActor::have_parameters(std::uint64_t min_version) {
@@ -302,7 +312,7 @@ void WorkerActor::push(trainer::GroupId group) {
               capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
         },
         bytes.size() / 8 + task_->computed.size() + 64);
-    ask_until_answered(place.shard, request, retry,
+    ask_until_answered(place.shard, request, patience(bytes.size()),
                        [this](Result<Message<schema::Pushed>> answer) { pushed(answer); });
   }
   sum_->clear();

@@ -1,15 +1,20 @@
 #include "runtime/actor/actor.hpp"
 
+#include <algorithm>
 #include <exception>
 
 namespace slime::runtime {
 
 namespace {
 
-bool worth_another_try(const AnyMessage& message) {
-  const auto error = failure_of(message);
-  return error && (error->code == Errc::timeout || error->code == Errc::unavailable ||
-                   error->code == Errc::overloaded);
+// Between tries that fail at once: it keeps a dead target from being asked in a tight loop.
+constexpr Duration pause_max = std::chrono::seconds(1);
+
+// The lower bits of an ask's id count its tries; they start again after 18 hours of one a second.
+constexpr std::uint64_t tries_mask = 0xffff;
+
+bool worth_another_try(Errc code) {
+  return code == Errc::timeout || code == Errc::unavailable || code == Errc::overloaded;
 }
 
 }  // namespace
@@ -48,25 +53,41 @@ void ActorBase::received(const ActorAddress& sender, std::uint64_t request,
   });
 }
 
-void ActorBase::answered(std::uint64_t id, const AnyMessage& message) noexcept {
+void ActorBase::answered(std::uint64_t attempt, const AnyMessage& message) noexcept {
   guarded("handling an answer", [&] {
-    const auto found = asks_.find(id);
+    const auto found = asks_.find(attempt & ~tries_mask);
     if (found == asks_.end()) return;
-    if (found->second.again && worth_another_try(message)) {
-      // The pause keeps a dead target from being asked in a tight loop.
-      timers_[id] = [this, id] {
-        const auto ask = asks_.find(id);
-        if (ask == asks_.end()) return;
-        host_.ask(id, ask->second.to, ask->second.message, ask->second.deadline);
-      };
-      host_.start_timer(id, found->second.deadline);
-      return;
+    const PendingAsk& ask = found->second;
+    if (ask.again) {
+      const auto error = failure_of(message);
+      // The newest try decides: it finds the target as it is now.
+      if (error && attempt != ask.newest) return;
+      if (error && worth_another_try(error->code)) return try_later(found->first, ask);
     }
     // Taken out first: the callback may ask again or cancel.
     const Done done = std::move(found->second.done);
     asks_.erase(found);
     done(message);
   });
+}
+
+std::uint64_t ActorBase::next_id() {
+  return last_id_ += tries_mask + 1;
+}
+
+void ActorBase::try_later(std::uint64_t id, const PendingAsk& ask) {
+  const Duration left = std::min(ask.asked + ask.deadline - now(), pause_max);
+  if (left <= Duration::zero()) return try_again(id);
+  after(left, [this, id] { try_again(id); });
+}
+
+void ActorBase::try_again(std::uint64_t id) {
+  const auto found = asks_.find(id);
+  if (found == asks_.end()) return;
+  PendingAsk& ask = found->second;
+  ask.newest = id | ((ask.newest + 1) & tries_mask);
+  ask.asked = now();
+  host_.ask(ask.newest, ask.to, ask.message, ask.deadline);
 }
 
 void ActorBase::timer_fired(std::uint64_t id) noexcept {
@@ -92,16 +113,17 @@ void ActorBase::stopping(const AnyMessage&) noexcept {
 
 std::uint64_t ActorBase::start_ask(const ActorAddress& to, AnyMessage message, Duration deadline,
                                    bool again, Done done) {
-  const std::uint64_t id = ++last_id_;
-  const PendingAsk& ask =
-      asks_.emplace(id, PendingAsk{to, std::move(message), deadline, again, std::move(done)})
-          .first->second;
+  const std::uint64_t id = next_id();
+  const PendingAsk& ask = asks_
+                              .emplace(id, PendingAsk{to, std::move(message), deadline, again,
+                                                      std::move(done), now(), id})
+                              .first->second;
   host_.ask(id, ask.to, ask.message, deadline);
   return id;
 }
 
 std::uint64_t ActorBase::after(Duration delay, std::function<void()> done) {
-  const std::uint64_t id = ++last_id_;
+  const std::uint64_t id = next_id();
   timers_.emplace(id, std::move(done));
   host_.start_timer(id, delay);
   return id;

@@ -86,9 +86,11 @@ class ActorBase : public Behaviour {
     return start_ask(to.address, message.any(), deadline, false, typed<Answer>(std::move(done)));
   }
 
-  /// As `ask`, but asks again, after a pause of `per_try`, as long as the answer is timeout,
-  /// unavailable or overloaded. For requests that the target treats as idempotent. Ends with an
-  /// answer, with another error, or by `cancel`.
+  /// As `ask`, but asks again when a try is not answered within `per_try`, or, after a pause, when
+  /// its answer is timeout, unavailable or overloaded. For requests that the target treats as
+  /// idempotent. Ends with the answer to any of its tries, however late; with another error of the
+  /// newest; or by `cancel`. Give a large message, or one with a large answer, the time that its
+  /// transfer may take, or it is sent several times.
   template <class P, class Q, class Done>
   std::uint64_t ask_until_answered(const Ref<P>& to, const Message<Q>& message, Duration per_try,
                                    Done done) {
@@ -132,6 +134,8 @@ class ActorBase : public Behaviour {
     Duration deadline;
     bool again;
     Done done;
+    Instant asked;         ///< When the newest try began.
+    std::uint64_t newest;  ///< What the host knows that try by.
   };
 
   template <class Answer, class Callback>
@@ -155,6 +159,9 @@ class ActorBase : public Behaviour {
 
   std::uint64_t start_ask(const ActorAddress& to, AnyMessage message, Duration deadline, bool again,
                           Done done);
+  std::uint64_t next_id();
+  void try_later(std::uint64_t id, const PendingAsk& ask);
+  void try_again(std::uint64_t id);
   template <class Turn>
   void guarded(const char* what, Turn&& turn) noexcept;
 

@@ -28,8 +28,10 @@ class Host {
   /// Sends without an answer. False: a bound was reached and nothing was sent. Otherwise messages
   /// from one actor to another arrive in order, at most once; a lost link loses them silently.
   virtual bool tell(const ActorAddress& to, const AnyMessage& message) noexcept = 0;
-  /// Sends and has `Behaviour::answered(ask, …)` called exactly once: with the answer, or with a
-  /// Failure once the deadline passes, the target or its node is dead, or a bound was reached.
+  /// Sends and has `Behaviour::answered(ask, …)` called once: with the answer, or with a Failure
+  /// once the deadline passes, the target or its node is dead, or a bound was reached. An answer
+  /// that was there before the deadline's turn came counts as in time. After a timeout `answered`
+  /// is called once more if the answer comes after all, for it may have cost a long transfer.
   virtual void ask(std::uint64_t ask, const ActorAddress& to, const AnyMessage& message,
                    Duration deadline) noexcept = 0;
   /// Answers request `request` of `Behaviour::received`. A second answer is ignored. Requests still

@@ -38,4 +38,13 @@ std::string to_string(const Error& error) {
   return std::string(to_string(error.code)) + ": " + error.context;
 }
 
+std::string shortened(std::string_view text, std::size_t bytes_max) {
+  constexpr std::string_view ellipsis = "...";
+  if (text.size() <= bytes_max) return std::string(text);
+  std::size_t end = bytes_max - ellipsis.size();
+  const auto continues = [&] { return (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80; };
+  while (end > 0 && continues()) --end;
+  return std::string(text.substr(0, end)).append(ellipsis);
+}
+
 }  // namespace slime

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ struct Error {
 
 /// "timeout: asking shard 2 for its parameters: no answer in 5 s".
 std::string to_string(const Error& error);
+
+/// `text`, or as much of its beginning as fits into `bytes_max` with an ellipsis behind it; never
+/// ends inside a UTF-8 character. Precondition: `bytes_max` is at least 3.
+std::string shortened(std::string_view text, std::size_t bytes_max);
 
 /// A value, or why there is none.
 template <class T>

@@ -98,7 +98,7 @@ ActorAddress ActorTable::admit_guest(const caf::strong_actor_ptr& guest) {
     guests_[id] = number;
     living_[number] = Living{"guest", Entry{guest, nullptr}};
   }
-  // The table must not keep a guest alive, and outlives every actor of its node.
+  // The table holds the guest until it ends, and outlives every actor of its node.
   guest->get()->attach_functor([this, id, number] {
     const std::unique_lock lock(mutex_);
     guests_.erase(id);
@@ -123,8 +123,10 @@ std::vector<ActorRecord> ActorTable::list() const {
 std::vector<ActorAddress> ActorTable::living() const {
   std::vector<ActorAddress> addresses;
   const std::shared_lock lock(mutex_);
-  for (const auto& [number, living] : living_)
-    if (living.entry.load) addresses.push_back(address(number));
+  for (const auto& [number, living] : living_) {
+    const bool guest = living.entry.actor && !living.entry.load;
+    if (!guest) addresses.push_back(address(number));
+  }
   return addresses;
 }
 

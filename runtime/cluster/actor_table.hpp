@@ -55,6 +55,7 @@ class ActorTable {
 
   /// Living actors, then the latest dead ones, by number.
   std::vector<ActorRecord> list() const;
+  /// Our own actors, those that are being constructed included.
   std::vector<ActorAddress> living() const;
 
   ActorAddress address(std::uint64_t number) const {

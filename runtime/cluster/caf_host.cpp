@@ -108,6 +108,8 @@ void CafHost::take(caf::mailbox_element& element) {
     behaviour_->received(router_.address_of(element.sender), request, *message);
   } else if (content.match_elements<Wake>()) {
     take_wake();
+  } else if (content.match_elements<Overdue>()) {
+    take_overdue();
   } else if (content.match_elements<caf::down_msg>()) {
     take_death(content.get_as<caf::down_msg>(0));
   } else if (content.match_elements<caf::exit_msg>()) {
@@ -121,10 +123,10 @@ void CafHost::take(caf::mailbox_element& element) {
 
 void CafHost::take_answer(caf::mailbox_element& element) {
   const auto found = asks_.find(element.mid.integer_value());
-  if (found == asks_.end()) return;  // After its deadline.
+  if (found == asks_.end()) return;
   const PendingAsk pending = found->second;
   asks_.erase(found);
-  deadlines_.remove(pending.due);
+  if (pending.due) deadlines_.remove(*pending.due);
   const caf::type_erased_tuple& content = element.content();
   if (const AnyMessage* message = message_in(content)) {
     behaviour_->answered(pending.ask, *message);
@@ -165,9 +167,25 @@ void CafHost::take_wake() {
 }
 
 void CafHost::expire(std::uint64_t request) {
+  asks_.at(request).due.reset();
+  overdue_.push_back(request);
+  if (overdue_.size() == 1)
+    actor_->enqueue(nullptr, caf::make_message_id(), caf::make_message(Overdue{}),
+                    actor_->context());
+}
+
+void CafHost::take_overdue() {
+  for (const std::uint64_t request : std::exchange(overdue_, {})) {
+    if (stop_reason_) return;
+    time_out(request);
+  }
+}
+
+void CafHost::time_out(std::uint64_t request) {
   const auto found = asks_.find(request);
-  const PendingAsk pending = found->second;
-  asks_.erase(found);
+  if (found == asks_.end()) return;
+  // It stays, for an answer that comes after all.
+  const PendingAsk& pending = found->second;
   char text[48];
   std::snprintf(text, sizeof text, ": no answer in %g s", to_seconds(pending.deadline));
   behaviour_->answered(pending.ask,

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/actor/host.hpp"
 #include "runtime/cluster/deadlines.hpp"
@@ -22,6 +23,8 @@ namespace slime::runtime {
 
 /// What a host sends to itself so as to get a turn.
 struct Wake {};
+/// What it sends to itself behind everything in the mailbox: answers that are there come first.
+struct Overdue {};
 
 /// The message of ours that `content` is, valid as long as it; null for what CAF itself sends.
 const AnyMessage* message_in(const caf::type_erased_tuple& content);
@@ -66,7 +69,7 @@ class CafHost final : public Host {
     std::uint64_t ask;
     ActorAddress to;
     Duration deadline;
-    Deadlines::Handle due;
+    std::optional<Deadlines::Handle> due;  ///< None once it has passed.
   };
   struct Request {
     caf::strong_actor_ptr sender;
@@ -76,7 +79,9 @@ class CafHost final : public Host {
   void take_answer(caf::mailbox_element& element);
   void take_death(const caf::down_msg& death);
   void take_wake();
+  void take_overdue();
   void expire(std::uint64_t request);
+  void time_out(std::uint64_t request);
   void later(std::function<void()> turn);
   void wake();
   void arm();
@@ -95,6 +100,7 @@ class CafHost final : public Host {
   std::unordered_map<caf::actor_addr, ActorAddress> watched_;
   Deadlines deadlines_;
   std::optional<Instant> armed_;
+  std::vector<std::uint64_t> overdue_;  ///< Asks whose deadline has passed; `Overdue` is sent.
   std::deque<std::function<void()>> later_;
   std::optional<AnyMessage> stop_reason_;
 };
@@ -102,3 +108,4 @@ class CafHost final : public Host {
 }  // namespace slime::runtime
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(slime::runtime::Wake)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(slime::runtime::Overdue)

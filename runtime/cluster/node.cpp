@@ -83,6 +83,10 @@ class Node::Inside final : public Router, public LocalActors {
 
   void ended(const ActorAddress& actor, const std::optional<Error>& reason) override {
     if (reason) log(actor, LogLevel::warning, "ended: " + to_string(*reason));
+    bury(actor, reason);
+  }
+
+  void bury(const ActorAddress& actor, const std::optional<Error>& reason) {
     table.bury(actor.number, reason, wall_clock_us());
     // Under the mutex, so that whoever waits cannot miss it.
     const std::lock_guard lock(ended_mutex_);
@@ -181,8 +185,15 @@ Result<ActorAddress> Node::spawn(const ActorType& type, const AnyMessage& spec,
       spawn_hosted(inside_->system, *inside_, *address, type, spec, inside_->settings.mailbox);
   if (!spawned) {
     const Error error{spawned.error().code, what + spawned.error().context};
-    inside_->table.bury(address->number, error, wall_clock_us());
+    inside_->bury(*address, error);
     return error;
+  }
+  // Its constructor ran while the others were ended. If this comes too early to see that, they are
+  // not ended yet, and it is one of them.
+  if (inside_->stopping) {
+    if (const auto found = inside_->table.find(address->number); found.actor)
+      end_hosted(found.actor, std::nullopt);
+    return Error{Errc::unavailable, what + "the node is stopping"};
   }
   return *address;
 }

@@ -62,7 +62,8 @@ class Node final : public Spawner, public PeerBook {
 
   /// Sends without an answer. Errors: overloaded, unavailable (the target is known to be dead).
   Status tell(const ActorAddress& to, const AnyMessage& message);
-  /// Asks from outside the actors. Blocks up to `deadline`.
+  /// Asks from outside the actors. Blocks up to `deadline`. Errors: what the actor fails with, why
+  /// there is no answer, or corruption (the answer's words are malformed).
   template <class P, class Q>
   Result<Message<typename P::template Answer<Q>>> call(const Ref<P>& to, const Message<Q>& question,
                                                        Duration deadline) {
@@ -70,7 +71,7 @@ class Node final : public Spawner, public PeerBook {
     auto answer = call_any(to.address, question.any(), deadline);
     if (!answer) return answer.error();
     if (auto error = failure_of(*answer)) return *error;
-    return Message<typename P::template Answer<Q>>::from(*answer);
+    return Message<typename P::template Answer<Q>>::checked(*answer);
   }
 
   /// Ends every actor, then the link. Blocks up to about `stop_within`, whatever the peers do.

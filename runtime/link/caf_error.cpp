@@ -6,9 +6,14 @@
 
 #include <string>
 
+#include "runtime/link/frame.hpp"
+
 namespace slime::runtime {
 
 namespace {
+
+// An exception's text may be of any length, a control frame may not.
+constexpr std::size_t context_bytes_max = std::size_t{control_words_max} * 8 / 4;
 
 constexpr caf::atom_value our_category = caf::atom("slime");
 constexpr caf::atom_value exit_category = caf::atom("exit");
@@ -68,7 +73,7 @@ void write_failure(const caf::error& error, schema::LinkFailure::Builder out) {
   if (!error) return;
   out.setCategory(static_cast<std::uint64_t>(error.category()));
   out.setCode(error.code());
-  const std::string context = context_of(error);
+  const std::string context = shortened(context_of(error), context_bytes_max);
   if (!context.empty()) out.setContext(kj::StringPtr(context.data(), context.size()));
 }
 

@@ -15,7 +15,8 @@ caf::error to_caf(const Error& error);
 Error from_caf(const caf::error& error);
 
 /// Fills a schema failure so that `read_failure` gives back an equal error, CAF's own categories
-/// included; contexts other than a string are rendered as text.
+/// included; contexts other than a string are rendered as text, and one too long for a control
+/// frame loses its end.
 void write_failure(const caf::error& error, schema::LinkFailure::Builder out);
 caf::error read_failure(schema::LinkFailure::Reader failure);
 

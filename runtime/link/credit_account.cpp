@@ -14,7 +14,8 @@ void CreditAccount::give_back(std::size_t bytes) {
   if (lot == 0 || !peer) return;
   auto item = control_frame(true, [&](schema::LinkControl::Builder out) { out.setCredit(lot); });
   item->generation = generation_;
-  // Refused only when the connection is lost, and its credits with it.
+  // Refused only when the peer is dead; on another connection than its own it is discarded, for
+  // there the credit begins anew.
   (void)peer->send_on(std::move(item));
 }
 

@@ -29,7 +29,7 @@ Dialler::Dialler(std::shared_ptr<LinkContext> context, kj::AsyncIoProvider& io)
     : context_(std::move(context)), io_(io) {}
 
 kj::Promise<Result<Dialled>> Dialler::dial(Endpoint endpoint, std::uint64_t last_session,
-                                           bool probe) {
+                                           bool probe, std::function<void()> on_reached) {
   const Result<EndpointParts> parts = parse(endpoint);
   if (!parts) return Result<Dialled>(parts.error());
   const auto timeout = to_kj(context_->settings.connect_timeout);
@@ -42,7 +42,9 @@ kj::Promise<Result<Dialled>> Dialler::dial(Endpoint endpoint, std::uint64_t last
                        });
   return io_.getTimer()
       .timeoutAfter(timeout, kj::mv(connected))
-      .then([this, words = std::move(hello)](kj::Own<kj::AsyncIoStream> stream) mutable {
+      .then([this, words = std::move(hello),
+             reached = std::move(on_reached)](kj::Own<kj::AsyncIoStream> stream) mutable {
+        if (reached) reached();
         return greet(kj::mv(stream), std::move(words));
       })
       .catch_([](kj::Exception&& e) -> Result<Dialled> {

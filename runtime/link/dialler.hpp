@@ -3,6 +3,7 @@
 #include <kj/async-io.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "runtime/base/error.hpp"
@@ -25,7 +26,9 @@ class Dialler {
 
   /// Connects and shakes hands. Errors: unavailable (not_found when nobody is there), timeout,
   /// refused, stale, corruption, invalid_argument.
-  kj::Promise<Result<Dialled>> dial(Endpoint endpoint, std::uint64_t last_session, bool probe);
+  /// @param on_reached  Called when the socket is connected, before the handshake; may be empty.
+  kj::Promise<Result<Dialled>> dial(Endpoint endpoint, std::uint64_t last_session, bool probe,
+                                    std::function<void()> on_reached = {});
 
  private:
   kj::Promise<Result<Dialled>> greet(kj::Own<kj::AsyncIoStream> stream, Words hello);

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -27,11 +28,19 @@ void Doorbell::post(std::function<void()> work) {
   [[maybe_unused]] const ssize_t written = ::write(fd_, &one, sizeof one);
 }
 
-void Doorbell::run_posted() {
+void Doorbell::run_posted(const std::function<void(const char*)>& failed) {
   std::uint64_t rung = 0;
   // Before the queue is emptied: what is pushed afterwards rings again.
   [[maybe_unused]] const ssize_t read = ::read(fd_, &rung, sizeof rung);
-  queue_.take_all([](std::unique_ptr<Work> work) { work->run(); });
+  queue_.take_all([&failed](std::unique_ptr<Work> work) {
+    try {
+      work->run();
+    } catch (const std::exception& exception) {
+      failed(exception.what());
+    } catch (...) {
+      failed("something that is not an exception was thrown");
+    }
+  });
 }
 
 }  // namespace slime::runtime

@@ -22,8 +22,9 @@ class Doorbell {
 
   /// Becomes readable when there is work.
   int fd() const { return fd_; }
-  /// The link's thread. Runs what was posted.
-  void run_posted();
+  /// The link's thread. Runs what was posted; if something throws, `failed` gets its text and the
+  /// next is run.
+  void run_posted(const std::function<void(const char*)>& failed);
 
  private:
   struct Work {

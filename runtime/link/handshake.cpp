@@ -10,12 +10,16 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/link/control.hpp"
+#include "runtime/wire/address.hpp"
 #include "runtime/wire/message.hpp"
+#include "schemas/link.capnp.h"
 
 namespace slime::runtime {
 
 namespace {
+
+// A reason of any length must leave a handshake that the other side accepts.
+constexpr std::size_t refusal_bytes_max = std::size_t{handshake_words_max} * 8 / 4;
 
 // Hashing first makes the comparison independent of the lengths too.
 bool same_token(std::string_view ours, std::string_view theirs) {
@@ -46,7 +50,7 @@ template <class Opening>
 void write_self(Opening&& out, const LinkSettings& settings, bool trusted) {
   out.setClusterId(text(settings.cluster_id));
   if (trusted) out.setToken(text(settings.token));
-  write_node(settings.self.node, out.initNode());
+  write_node(out.initNode(), settings.self.node);
   out.setIncarnation(settings.self.incarnation);
   out.setName(text(settings.self.name));
 }
@@ -141,7 +145,7 @@ Words make_refused(const LinkSettings& settings, const Error& why, bool trusted)
   return make_welcome(settings, trusted, [&](schema::LinkWelcome::Builder out) {
     auto refused = out.initRefused();
     refused.setCode(static_cast<std::uint8_t>(why.code));
-    refused.setContext(text(why.context));
+    refused.setContext(text(shortened(why.context, refusal_bytes_max)));
   });
 }
 

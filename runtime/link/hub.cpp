@@ -158,7 +158,10 @@ Result<std::uint64_t> Hub::decide(const Hello& hello) {
   Session* session = known ? find(known.get()) : nullptr;
   if (!session) return ++next_session_;
   if (!session->connection) {
-    if (session->pursuit && self < peer.node) return std::uint64_t{0};
+    // Our own dial will do, unless it never gets there: the peer may be reached by no way but its
+    // own. As long as our socket is not connected, the peer cannot have accepted it either.
+    const bool both_dial = session->pursuit && session->pursuit->reached();
+    if (both_dial && self < peer.node) return std::uint64_t{0};
   } else {
     const Connection::Facts& facts = session->connection->facts();
     const bool lost_there = hello.last_session == facts.session;

@@ -10,6 +10,7 @@
 #include "runtime/link/caf_error.hpp"
 #include "runtime/link/control.hpp"
 #include "runtime/link/mailbox_element.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::runtime {
 
@@ -68,12 +69,14 @@ void Inbound::answer_gone(const MessageHead& head) {
   const Error why = context_->locals.why_gone(head.target);
   const caf::error error = to_caf(
       {why.code, "asking " + to_string(target) + " on " + to_string(self) + ": " + why.context});
-  (void)peer_->send(control_frame(true, [&](schema::LinkControl::Builder out) {
+  auto item = control_frame(true, [&](schema::LinkControl::Builder out) {
     auto failed = out.initFailed();
     failed.setTarget(head.sender.number);
     failed.setId(caf::message_id(head.id).response_id().integer_value());
     write_failure(error, failed.initError());
-  }));
+  });
+  item->refusable = true;
+  (void)peer_->send(std::move(item));
 }
 
 Status Inbound::on_control(std::span<const std::uint64_t> words) {

@@ -25,6 +25,7 @@ struct Link::Impl {
         events(events_in) {}
 
   void run(std::promise<void>& started);
+  void run_posted();
   kj::Promise<void> work_loop(kj::UnixEventPort::FdObserver& bell);
   kj::Promise<void> beat_loop(kj::Timer& timer);
   void post(std::function<void(Hub&)> work) {
@@ -69,12 +70,18 @@ void Link::Impl::run(std::promise<void>& started) {
   }
   leave = nullptr;
   // What was posted meanwhile would keep its peers alive for ever.
-  context->doorbell.run_posted();
+  run_posted();
+}
+
+void Link::Impl::run_posted() {
+  context->doorbell.run_posted([this](const char* what) {
+    context->log(LogLevel::error, std::string("the link's thread: ") + what);
+  });
 }
 
 kj::Promise<void> Link::Impl::work_loop(kj::UnixEventPort::FdObserver& bell) {
   auto rung = bell.whenBecomesReadable();
-  context->doorbell.run_posted();
+  run_posted();
   return rung.then([this, &bell] { return work_loop(bell); });
 }
 

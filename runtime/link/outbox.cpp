@@ -22,8 +22,8 @@ constexpr std::size_t batch_bytes_beside_bulk = std::size_t{256} << 10;
 constexpr std::size_t here_bytes_max = std::size_t{32} << 10;
 // Messages closer together than this go through the link's thread, which sends them in batches.
 constexpr Duration here_pause = std::chrono::microseconds(20);
-// System frames are refused only this far above the bound.
-constexpr std::size_t system_reserve_bytes = std::size_t{16} << 20;
+// The bound on system frames, beside that on all others.
+constexpr std::size_t system_bytes_max = std::size_t{16} << 20;
 
 bool is_bulk(const Outgoing& item) {
   return item.kind == FrameKind::message && item.body.count() > chunk_words_max;
@@ -38,16 +38,24 @@ Outbox::Outbox(OutboxOwner& owner, std::size_t queue_bytes_max)
 
 Status Outbox::add(std::unique_ptr<Outgoing>& item) {
   const std::size_t cost = item->cost();
-  const std::size_t bound = queue_bytes_max_ + (item->system ? system_reserve_bytes : 0);
-  const std::size_t before = queued_bytes_.fetch_add(cost, std::memory_order_relaxed);
-  if (before >= bound) {
-    queued_bytes_.fetch_sub(cost, std::memory_order_relaxed);
+  const std::size_t bound = item->system ? system_bytes_max : queue_bytes_max_;
+  const std::size_t before = account(*item).fetch_add(cost, std::memory_order_relaxed);
+  if (before >= bound && item->refusable) {
+    leave_queue(*item);
     return Error{
         Errc::overloaded,
         std::to_string(before) + " bytes wait to be sent, the bound is " + std::to_string(bound)};
   }
   added_.push(std::move(item));
   return ok();
+}
+
+std::atomic<std::size_t>& Outbox::account(const Outgoing& item) {
+  return item.system ? system_bytes_ : queued_bytes_;
+}
+
+void Outbox::leave_queue(const Outgoing& item) {
+  account(item).fetch_sub(item.cost(), std::memory_order_relaxed);
 }
 
 void Outbox::pump() {
@@ -129,7 +137,7 @@ void Outbox::end_write() {
 void Outbox::sort_added(std::vector<Item>& refused) {
   added_.take_all([&](Item item) {
     if (closed_ || item->generation != generation_.load(std::memory_order_relaxed)) {
-      queued_bytes_.fetch_sub(item->cost(), std::memory_order_relaxed);
+      leave_queue(*item);
       refused.push_back(std::move(item));
     } else if (item->system) {
       system_.push_back(std::move(item));
@@ -144,7 +152,7 @@ void Outbox::sort_added(std::vector<Item>& refused) {
 void Outbox::discard_all(std::vector<Item>& refused) {
   for (auto* lane : {&system_, &normal_, &bulk_}) {
     for (Item& item : *lane) {
-      queued_bytes_.fetch_sub(item->cost(), std::memory_order_relaxed);
+      leave_queue(*item);
       refused.push_back(std::move(item));
     }
     lane->clear();
@@ -210,7 +218,7 @@ bool Outbox::gather_first(std::deque<Item>& lane, bool needs_credit) {
   if (batch_is_full() || (needs_credit && !has_credit())) return false;
   Item item = std::move(lane.front());
   lane.pop_front();
-  queued_bytes_.fetch_sub(item->cost(), std::memory_order_relaxed);
+  leave_queue(*item);
   if (needs_credit && item->kind == FrameKind::message) in_flight_ += item->cost();
   put_frame(std::move(item));
   return true;

@@ -25,6 +25,9 @@ struct Outgoing {
   FrameKind kind = FrameKind::message;  ///< message or control.
   /// System frames overtake all others and need no credit.
   bool system = false;
+  /// Whether the bound on what waits holds for it: not for frames whose number something else
+  /// bounds and without which the other side would wait for ever, such as credits and deaths.
+  bool refusable = true;
   /// Set by the outbox: which connection, counted, this may be sent on at the earliest and latest.
   std::uint64_t generation = 0;
   MessageHead head;  ///< Of a control frame, only `sender`: whom it must not overtake.
@@ -66,7 +69,10 @@ class Outbox {
   /// Any thread. Sends what can be sent at once and sees to it that the rest is.
   void pump();
   /// Any thread. Bytes that wait to be written, and bytes in flight.
-  std::size_t queued_bytes() const { return queued_bytes_.load(std::memory_order_relaxed); }
+  std::size_t queued_bytes() const {
+    return queued_bytes_.load(std::memory_order_relaxed) +
+           system_bytes_.load(std::memory_order_relaxed);
+  }
   std::size_t in_flight_bytes() const { return in_flight_.load(std::memory_order_relaxed); }
 
   // The link's thread only, all of them.
@@ -88,6 +94,8 @@ class Outbox {
  private:
   using Item = std::unique_ptr<Outgoing>;
 
+  std::atomic<std::size_t>& account(const Outgoing& item);
+  void leave_queue(const Outgoing& item);
   void sort_added(std::vector<Item>& refused);
   void discard_all(std::vector<Item>& refused);
   bool follows_bulk(const Outgoing& item) const;
@@ -107,7 +115,9 @@ class Outbox {
   OutboxOwner& owner_;
   const std::size_t queue_bytes_max_;
   MpscQueue<Outgoing> added_;
+  // Apart, so that no amount of bulk keeps a system frame out.
   std::atomic<std::size_t> queued_bytes_{0};
+  std::atomic<std::size_t> system_bytes_{0};
   std::atomic<std::uint64_t> generation_{0};
 
   // The rest belongs to whoever has the turn.

@@ -85,10 +85,14 @@ caf::strong_actor_ptr Peer::proxy(std::uint64_t number) {
 }
 
 void Peer::forget(std::uint64_t number) {
+  // Let go of after the mutex: if it turns out to be the last handle, that forgets it in turn.
+  caf::strong_actor_ptr living;
   const std::lock_guard lock(mutex_);
   const auto found = proxies_.find(number);
+  if (found == proxies_.end()) return;
   // Another one may have taken its place already.
-  if (found != proxies_.end() && !found->second.lock()) proxies_.erase(found);
+  living = found->second.lock();
+  if (!living) proxies_.erase(found);
 }
 
 void Peer::watch(const caf::strong_actor_ptr& proxy) {
@@ -104,7 +108,7 @@ void Peer::watch(const caf::strong_actor_ptr& proxy) {
 void Peer::announce_watch(std::uint64_t number, std::uint64_t generation) {
   auto item = control_frame(true, [&](schema::LinkControl::Builder out) { out.setWatch(number); });
   item->generation = generation;
-  // If it is refused the peer is dead or its connection lost; either sees to the watch.
+  // Refused only when the peer is dead, and lost with its connection; either sees to the watch.
   (void)send_on(std::move(item));
 }
 
@@ -254,7 +258,8 @@ void Peer::local_actor_ended(std::uint64_t number, const caf::error& reason) {
     write_failure(reason, down.initReason());
   });
   item->head.sender = {{}, 0, number};
-  // If the connection is lost, the peer watches again on the next one and is told then.
+  // Refused only when the peer is dead. If the connection is lost, the peer watches again on the
+  // next one and is told then.
   (void)send(std::move(item));
 }
 

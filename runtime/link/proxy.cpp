@@ -13,6 +13,7 @@
 #include "runtime/link/caf_message.hpp"
 #include "runtime/link/control.hpp"
 #include "runtime/link/link_context.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::runtime {
 
@@ -93,23 +94,28 @@ ActorAddress Proxy::address_of(const caf::strong_actor_ptr& actor) const {
 }
 
 void Proxy::send_failed(caf::message_id id, const caf::error& error) {
-  // Refused only when the peer is dead or far above its bound; then the asker's own end sees to it.
-  (void)peer_->send(control_frame(true, [&](schema::LinkControl::Builder out) {
+  auto item = control_frame(true, [&](schema::LinkControl::Builder out) {
     auto failed = out.initFailed();
     failed.setTarget(number_);
     failed.setId(id.integer_value());
     write_failure(error, failed.initError());
-  }));
+  });
+  // As many as the peer asks, who might never read them.
+  item->refusable = true;
+  (void)peer_->send(std::move(item));
 }
 
 void Proxy::send_exit(const caf::actor_addr& source, const caf::error& reason) {
   const auto sender = caf::actor_cast<caf::strong_actor_ptr>(source);
-  (void)peer_->send(control_frame(true, [&](schema::LinkControl::Builder out) {
+  auto item = control_frame(true, [&](schema::LinkControl::Builder out) {
     auto exit = out.initExit();
     exit.setTarget(number_);
-    if (sender) write_address(address_of(sender), exit.initSource());
+    if (sender) write_address(exit.initSource(), address_of(sender));
     write_failure(reason, exit.initFailing());
-  }));
+  });
+  // As many as our own actors send.
+  item->refusable = true;
+  (void)peer_->send(std::move(item));
 }
 
 void Proxy::refuse(caf::mailbox_element& what, const Error& why) {

@@ -22,11 +22,12 @@ Pursuit::Pursuit(Dialler& dialler, kj::Timer& timer, const LinkSettings& setting
       })) {}
 
 kj::Promise<void> Pursuit::next(std::size_t index) {
-  return dialler_.dial(aim_.endpoints[index], aim_.last_session, false)
+  return dialler_.dial(aim_.endpoints[index], aim_.last_session, false, [this] { reached_ = true; })
       .then([this, index](Result<Dialled> result) { return took(index, std::move(result)); });
 }
 
 kj::Promise<void> Pursuit::took(std::size_t index, Result<Dialled> result) {
+  reached_ = false;
   // The other side dials us or has a connection that we do not know of yet: it will show.
   if (result && result->welcome.duplicate) return pause();
   const auto is = [&result](Errc code) { return !result && result.error().code == code; };

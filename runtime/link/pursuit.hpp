@@ -28,6 +28,8 @@ class Pursuit {
   /// @param dialler, timer, settings  Outlive it.
   Pursuit(Dialler& dialler, kj::Timer& timer, const LinkSettings& settings, Aim aim, Done done);
 
+  /// Whether a socket is connected, on which the handshake is under way.
+  bool reached() const { return reached_; }
   /// Why it is not there yet; empty before the first failure.
   const std::string& last_error() const { return last_error_; }
 
@@ -42,6 +44,7 @@ class Pursuit {
   const Aim aim_;
   const Done done_;
   Duration pause_;
+  bool reached_ = false;
   bool nobody_there_ = true;  ///< Said so by all endpoints of this round so far.
   std::string last_error_;
   kj::Promise<void> running_;

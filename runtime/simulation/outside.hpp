@@ -26,8 +26,8 @@ class Outside final : public Behaviour {
   void started() noexcept override {}
   void received(const ActorAddress&, std::uint64_t, const AnyMessage&) noexcept override {}
   void answered(std::uint64_t ask, const AnyMessage& message) noexcept override {
-    // Taken out first: it may ask again.
-    done_.extract(ask).mapped()(message);
+    // Taken out first: it may ask again. Nobody waits any more for what comes after a timeout.
+    if (const auto waiting = done_.extract(ask)) waiting.mapped()(message);
   }
   void timer_fired(std::uint64_t) noexcept override {}
   void down(const ActorAddress&, const AnyMessage&) noexcept override {}

@@ -149,10 +149,8 @@ void Simulation::happen(Event event) {
     case Event::Kind::deadline:
     case Event::Kind::answer: {
       Call* call = traffic_.find(event.id);
-      if (!call) return;  // Too late.
+      if (!call) return;  // It is over.
       if (event.kind == Event::Kind::answer) break;
-      event.kind = Event::Kind::answer;
-      call->ended = call->local = true;
       char wait[32];
       std::snprintf(wait, sizeof wait, "%g s", to_seconds(call->wait));
       event.message = to_failure(
@@ -167,11 +165,11 @@ void Simulation::happen(Event event) {
 
 Verdict Simulation::verdict(const Event& event) {
   if (observers_.empty()) return Verdict::deliver;
-  constexpr std::array kinds{DeliveryKind::start, DeliveryKind::tell, DeliveryKind::ask,
-                             DeliveryKind::answer, DeliveryKind::timer};
+  constexpr std::array kinds{DeliveryKind::start,  DeliveryKind::tell,  DeliveryKind::ask,
+                             DeliveryKind::answer, DeliveryKind::timer, DeliveryKind::answer};
   DeliveryKind kind = kinds[static_cast<std::size_t>(event.kind)];
   ActorAddress from;
-  if (event.kind == Event::Kind::answer) {
+  if (event.kind == Event::Kind::answer || event.kind == Event::Kind::deadline) {
     const Call& call = *traffic_.find(event.id);
     if (call.kind == Call::Kind::watch) kind = DeliveryKind::down;
     from = call.address;
@@ -191,7 +189,7 @@ bool Simulation::survives(const Event& event, Verdict verdict) {
   const Error killed{Errc::unavailable, "killed by an observer"};
   Call* call = event.kind == Event::Kind::answer ? traffic_.find(event.id) : nullptr;
   const bool has_sender = event.kind != Event::Kind::start && event.kind != Event::Kind::timer &&
-                          event.from != Roster::none;
+                          event.kind != Event::Kind::deadline && event.from != Roster::none;
   if (verdict == Verdict::drop) {
     if (event.kind == Event::Kind::tell || event.kind == Event::Kind::ask) return false;
     if (call && call->kind == Call::Kind::ask && !call->local) return false;
@@ -201,7 +199,8 @@ bool Simulation::survives(const Event& event, Verdict verdict) {
     (void)kill_actor(roster_.cell(event.to).address, killed);
   }
   if (roster_.node_of(roster_.cell(event.to)).state != SimulatedNode::State::dead) return true;
-  if (event.kind == Event::Kind::answer) traffic_.close(event.id);
+  if (event.kind == Event::Kind::answer || event.kind == Event::Kind::deadline)
+    traffic_.close(event.id);
   return false;
 }
 
@@ -242,6 +241,12 @@ void Simulation::receive(Cell& cell, const Event& event) {
         else
           actor.down(call.address, event.message);
       });
+    }
+    case Event::Kind::deadline: {
+      // The call goes on, for an answer that comes after all.
+      const std::uint64_t ask = traffic_.find(event.id)->ask;
+      if (!live) return traffic_.close(event.id);
+      return take_turn(cell, [&](Behaviour& actor) { actor.answered(ask, event.message); });
     }
     case Event::Kind::timer:
       if (!live) return;

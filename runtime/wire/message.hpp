@@ -3,9 +3,11 @@
 #include <capnp/message.h>
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
+#include <kj/exception.h>
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "runtime/base/error.hpp"
@@ -67,6 +69,19 @@ class Message {
     if (message.type != type_id<T>())
       return Error{Errc::invalid_argument, "reading a message: it is of another type"};
     return Message(message.words);
+  }
+  /// The same for words from elsewhere that are read where an exception has nowhere to go: looks
+  /// through the whole message first. Errors: also corruption (its words are malformed).
+  static Result<Message> checked(const AnyMessage& message) {
+    auto typed = from(message);
+    if (!typed) return typed;
+    try {
+      typed->read([](typename T::Reader root) { static_cast<void>(root.totalSize()); });
+    } catch (const kj::Exception& malformed) {
+      return Error{Errc::corruption, std::string("reading a message: it is malformed: ") +
+                                         malformed.getDescription().cStr()};
+    }
+    return typed;
   }
   /// A view of stored words that are known to hold a `T`.
   static Message adopt(Words words) { return Message(std::move(words)); }

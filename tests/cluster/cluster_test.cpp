@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "actors/system/cluster_node.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 #include "tests/cluster/child_node.hpp"
 #include "tests/cluster/probe.hpp"
 #include "tests/cluster/test_settings.hpp"

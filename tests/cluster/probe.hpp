@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "runtime/actor/actor.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/actor/catalogue.hpp"
+#include "runtime/wire/address.hpp"
 #include "tests/cluster/probe.capnp.h"
 
 namespace slime::tests {

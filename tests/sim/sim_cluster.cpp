@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "actors/system/types.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/placement/policies.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::tests {
 

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "actors/training/types.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::tests {
 

@@ -15,7 +15,7 @@ ALLOWED = {
     "runtime/base/random.cpp": "seeds the identity of a node from the system's entropy",
     "tools/": "programs meet the world here",
     "tests/cluster/": "real processes need real time",
-    "tests/runtime/link/link_test.cpp": "waits for real sockets",
+    "tests/runtime/link/": "waits for real sockets",
     "tests/storage/crash_test.cpp": "lets a real process run for a while before it kills it",
     "tests/tools/": "waits for real processes",
 }

@@ -13,7 +13,7 @@ EXEMPT = {
        for part in ("boundary", "crew", "deployment", "manifest", "progress", "succession")},
     **{f"runtime/link/{part}.cpp": "inside link.hpp; link_test drives it over real sockets"
        for part in ("acceptor", "caf_error", "connection", "credit_account", "dialler",
-                    "doorbell", "failure_detector", "handshake", "hub", "inbound", "link_context",
+                    "failure_detector", "handshake", "hub", "inbound", "link_context",
                     "listener", "mailbox_element", "opening", "peer", "peer_events", "peer_table",
                     "pending_requests", "proxy", "pursuit")},
     **{f"tools/bench/{name}.cpp": "a benchmark; tests/tools/bench runs it"

@@ -3,7 +3,7 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 namespace slime::tools {
 

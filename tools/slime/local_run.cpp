@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "actors/training/types.hpp"
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 #include "tools/slime/bounded_log.hpp"
 #include "tools/slime/session.hpp"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "actors/system/types.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/placement/policies.hpp"
 #include "runtime/simulation/simulation.hpp"
+#include "runtime/wire/address.hpp"
 #include "tests/cluster/probe.hpp"
 
 namespace slime::tests {

@@ -12,8 +12,8 @@
 #include "actors/training/protocols.hpp"
 #include "actors/training/types.hpp"
 #include "runtime/actor/actor.hpp"
-#include "runtime/actor/address.hpp"
 #include "runtime/simulation/simulation.hpp"
+#include "runtime/wire/address.hpp"
 #include "tests/sim/training_job.hpp"
 
 namespace slime::tests {

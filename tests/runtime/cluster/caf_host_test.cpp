@@ -2,11 +2,15 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "runtime/base/clock.hpp"
 #include "tests/runtime/cluster/quiet_node.hpp"
+#include "tests/support/puppet.hpp"
 
 using namespace slime;
 using namespace slime::runtime;
@@ -40,9 +44,24 @@ class Hasty : public Actor<ProbeProtocol> {
   std::string death_;
 };
 
+struct Stage : QuietNode {
+  using Done = std::function<void(std::uint64_t)>;
+
+  /// A puppet that does `work` when it is asked and answers with what is then given to `done`.
+  PuppetRef puppet(std::function<void(Puppet&, std::uint64_t, Done)> work) {
+    const ActorType type = puppet_type([work](Puppet& self) {
+      self.when_asked = [&self, work](std::uint64_t value, Puppet::Reply reply) {
+        const auto kept = std::make_shared<Puppet::Reply>(std::move(reply));
+        work(self, value, [kept](std::uint64_t answer) { kept->send(note(answer)); });
+      };
+    });
+    return PuppetRef{node->spawn(type, {}, 0).value()};
+  }
+};
+
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(caf_host_test, QuietNode)
+BOOST_FIXTURE_TEST_SUITE(caf_host_test, Stage)
 
 BOOST_AUTO_TEST_CASE(an_actor_asks_another_and_gets_its_answer) {
   const auto answer = node->call(probe(), relay(probe().address, 0, 5000), 5s);
@@ -68,6 +87,32 @@ BOOST_AUTO_TEST_CASE(a_late_answer_is_dropped_and_the_next_ask_gets_its_own) {
   const ProbeRef target = probe();
   BOOST_TEST((node->call(asker, relay(target.address, 100, 20), 5s).error().code == Errc::timeout));
   BOOST_TEST(text_of(node->call(asker, relay(target.address, 200, 5000), 5s).value()) == "relayed");
+}
+
+// Goal: whoever computes for long hears what was answered meanwhile.
+BOOST_AUTO_TEST_CASE(an_answer_that_waits_behind_a_long_turn_is_in_time) {
+  const ProbeRef target = probe();
+  const PuppetRef asker = puppet([target](Puppet& self, std::uint64_t, auto done) {
+    self.ask(ProbeRef{target}, say("meanwhile"), 50ms,
+             [done](const Result<Message<schema::Said>>& answer) { done(bool(answer) ? 1 : 0); });
+    // For the rest of the turn.
+    std::promise<void>().get_future().wait_for(200ms);
+  });
+  BOOST_TEST(value_of(node->call(asker, question(0), 5s).value()) == 1u);
+}
+
+// Goal: a transfer that takes longer than a try is not repeated for ever. Method: every try is
+// answered long after its deadline.
+BOOST_AUTO_TEST_CASE(a_repeated_ask_ends_with_an_answer_that_came_after_its_deadline) {
+  const ProbeRef target = probe();
+  const PuppetRef asker = puppet([target](Puppet& self, std::uint64_t, auto done) {
+    self.ask_until_answered(
+        ProbeRef{target}, say("slowly", 300), 100ms,
+        [done](const Result<Message<schema::Said>>& answer) { done(bool(answer) ? 1 : 0); });
+  });
+  const Instant before = monotonic_now();
+  BOOST_TEST(value_of(node->call(asker, question(0), 5s).value()) == 1u);
+  BOOST_TEST((monotonic_now() - before < 2s));
 }
 
 BOOST_AUTO_TEST_CASE(asking_or_watching_the_dead_says_why_at_once) {

@@ -4,6 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <future>
+#include <memory>
+#include <vector>
 
 #include "tests/runtime/cluster/quiet_node.hpp"
 
@@ -100,6 +103,53 @@ BOOST_AUTO_TEST_CASE(stopping_waits_only_so_long_for_an_actor_that_is_stuck) {
   BOOST_TEST((monotonic_now() - before < 400ms));
   BOOST_REQUIRE(!stopped);
   BOOST_TEST(stopped.error().context.find(to_string(target.address)) != std::string::npos);
+}
+
+// Goal: an actor whose constructor runs while its node is stopped is ended like the others.
+BOOST_AUTO_TEST_CASE(stopping_ends_an_actor_that_is_being_constructed) {
+  std::promise<void> constructing;
+  std::promise<void> go_on;
+  const ActorType type{"slow", Turns::computing, [&](Host& host, const AnyMessage& spec) {
+                         constructing.set_value();
+                         go_on.get_future().wait();
+                         return Probe::type().make(host, spec);
+                       }};
+  auto spawned =
+      std::async(std::launch::async, [&] { return node->spawn(type, probe_spec().any(), 0); });
+  constructing.get_future().wait();
+  auto stopped = std::async(std::launch::async, [&] { return node->stop(); });
+  BOOST_TEST((stopped.wait_for(100ms) == std::future_status::timeout));
+  go_on.set_value();
+  BOOST_TEST(bool(stopped.get()));
+  const auto address = spawned.get();
+  BOOST_REQUIRE(!address);
+  BOOST_TEST((address.error().code == Errc::unavailable));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_of_malformed_words_is_an_error) {
+  struct Liar final : Behaviour {
+    Liar(Host& in, std::uint64_t as) : host(in), type(as) {}
+    void started() noexcept override {}
+    void received(const ActorAddress&, std::uint64_t request, const AnyMessage&) noexcept override {
+      const std::vector<std::byte> garbage(64, std::byte{0xff});
+      host.answer(request, AnyMessage{type, Words::copy(garbage)});
+    }
+    void answered(std::uint64_t, const AnyMessage&) noexcept override {}
+    void timer_fired(std::uint64_t) noexcept override {}
+    void down(const ActorAddress&, const AnyMessage&) noexcept override {}
+    void stopping(const AnyMessage&) noexcept override {}
+    Host& host;
+    const std::uint64_t type;
+  };
+  for (const std::uint64_t as : {type_id<schema::Failure>(), type_id<schema::Said>()}) {
+    const ActorType type{"liar", Turns::computing, [as](Host& host, const AnyMessage&) {
+                           return std::unique_ptr<Behaviour>(std::make_unique<Liar>(host, as));
+                         }};
+    const ProbeRef liar{node->spawn(type, {}, 0).value()};
+    const auto answer = call(liar, say("hello"));
+    BOOST_REQUIRE(!answer);
+    BOOST_TEST((answer.error().code == Errc::corruption));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_idle_node_uses_no_processor_time) {

@@ -31,7 +31,7 @@ struct Connected {
     context->peers.close({Errc::unavailable, "the test is over", 0});
     for (const auto& one : context->peers.all())
       one->die({Errc::unavailable, "the test is over", 0});
-    context->doorbell.run_posted();
+    context->doorbell.run_posted([](const char*) {});
   }
   void send_heartbeat() {
     BOOST_TEST(bool(peer->send(

@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 #include <caf/all.hpp>
 #include <filesystem>
-#include <future>
 #include <thread>
 
 #include "tests/runtime/link/test_node.hpp"
@@ -297,35 +296,31 @@ BOOST_AUTO_TEST_CASE(a_newer_incarnation_replaces_the_old_one) {
   BOOST_TEST((refused.error().code == Errc::stale));
 }
 
-BOOST_AUTO_TEST_CASE(a_full_queue_refuses_instead_of_growing) {
-  auto settings = TestNode::defaults("a", 1);
-  settings.peer_queue_bytes_max = 1 << 20;
-  settings.credit_bytes = 1 << 20;
-  TestNode a(settings);
-  settings.self = {NodeId{2ULL << 32, 2}, 1, "b"};
-  TestNode b(settings);
-  a.knows(b);
-  // Blocks its own thread, so that no credit comes back.
-  std::promise<void> go_on;
-  const ActorAddress slow =
-      b.spawn([gate = go_on.get_future().share()](caf::event_based_actor*) -> caf::behavior {
-        return {[gate](const AnyMessage&) { gate.wait(); }};
-      });
-  const auto target = caf::actor_cast<caf::strong_actor_ptr>(a.handle(slow));
-  Status status = ok();
-  std::size_t sent = 0;
-  while ((status = tell(target, nullptr, test_message(1, 8192))) && sent < 10'000) ++sent;
-  BOOST_REQUIRE(!status);
-  BOOST_TEST((status.error().code == Errc::overloaded));
-  // Both bounds, each overshot by one message at most.
-  BOOST_TEST(sent <= (3u << 20) / 65'536u);
-  const auto stats = a.link->stats();
-  BOOST_TEST(stats[0].refused_overloaded == 1u);
-  BOOST_TEST(stats[0].in_flight_bytes + stats[0].queued_bytes <= 3u << 20);
-  go_on.set_value();
-  for (int i = 0; i < 2000 && !tell(target, nullptr, test_message(1, 8192)); ++i)
-    std::this_thread::sleep_for(5ms);
-  BOOST_TEST(bool(tell(target, nullptr, test_message(1, 10))));
+BOOST_FIXTURE_TEST_CASE(a_reason_of_any_length_costs_its_end_and_not_the_connection, Pair) {
+  const ActorAddress wordy = b.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    return {[self](const AnyMessage&) {
+      self->quit(to_caf({Errc::corruption, "it said " + std::string(200'000, 'a')}));
+    }};
+  });
+  caf::scoped_actor self(a.system);
+  self->monitor(a.handle(wordy));
+  self->send(a.handle(wordy), test_message(1));
+  std::string told;
+  self->receive([&](const caf::down_msg& down) { told = from_caf(down.reason).context; },
+                caf::after(10s) >> [] {});
+  BOOST_TEST(told.starts_with("it said aaaa"));
+  BOOST_TEST(bool(ask(a, a.handle(b.spawn(doubler)), test_message(1))));
+  BOOST_TEST(a.link->stats()[0].connections == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_for_a_long_reason_is_understood) {
+  TestNode a("a", 1);
+  TestNode b("b", 2);
+  a.link->condemn(b.self.node, 1, {Errc::stale, std::string(100'000, 'a'), wall_clock_us()});
+  const auto refused = b.link->connect(a.endpoint(), 10s);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == Errc::stale));
+  BOOST_TEST(refused.error().context.find("counts as dead: aaaa") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(nobody_there_is_an_error_and_not_a_wait) {

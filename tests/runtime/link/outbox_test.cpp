@@ -138,6 +138,13 @@ BOOST_FIXTURE_TEST_CASE(above_the_bound_it_is_overloaded_but_system_frames_pass,
   BOOST_TEST(bool(add(2, 10, 0, true)));
 }
 
+BOOST_FIXTURE_TEST_CASE(bulk_takes_no_room_from_system_frames, Fixture) {
+  BOOST_REQUIRE(bool(add(1, queue_bound / 8 - 100)));
+  BOOST_REQUIRE(bool(add(1, queue_bound / 8)));
+  BOOST_TEST(!add(1, 10));
+  BOOST_TEST(bool(add(2, 10, 0, true)));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_discards_what_was_added_for_it_and_nothing_else,
                         Fixture) {
   auto late = std::make_unique<Outgoing>();

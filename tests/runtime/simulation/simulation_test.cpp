@@ -170,6 +170,21 @@ BOOST_AUTO_TEST_CASE(an_ask_whose_answer_is_too_late_is_answered_once) {
   BOOST_TEST(value_of(client.answers[2].value()) == 3u);
 }
 
+// Goal: as in a node, a transfer that takes longer than a try ends the repetition.
+BOOST_AUTO_TEST_CASE(a_repeated_ask_ends_with_an_answer_that_came_after_its_deadline) {
+  Stage stage(1, LinkModel{.delay_min = 1s, .delay_max = 1s});
+  Puppet& server = stage.puppet(stage.right);
+  Puppet& client = stage.puppet(stage.left);
+  std::vector<Instant> heard;
+  client.ask_until_answered(server.self_ref(), question(1), 500ms, [&](const Result<Note>& answer) {
+    BOOST_TEST(bool(answer));
+    heard.push_back(client.now());
+  });
+  stage.run_for(10s);
+  BOOST_REQUIRE(heard.size() == 1u);
+  BOOST_TEST((heard[0] == simulation_start + 2s));
+}
+
 BOOST_AUTO_TEST_CASE(a_timer_fires_after_its_delay_and_not_after_its_actors_death) {
   Puppet& puppet = this->puppet(left);
   std::vector<Instant> fired;

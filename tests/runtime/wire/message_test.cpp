@@ -1,6 +1,8 @@
 #include "runtime/wire/message.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cstddef>
+#include <vector>
 
 #include "schemas/ids.capnp.h"
 
@@ -30,6 +32,16 @@ BOOST_AUTO_TEST_CASE(a_message_of_another_type_is_refused) {
   const AnyMessage any = Message<schema::NodeId>::make().any();
   BOOST_TEST(!Failure::from(any));
   BOOST_TEST(bool(Message<schema::NodeId>::from(any)));
+}
+
+BOOST_AUTO_TEST_CASE(malformed_words_are_refused_where_they_are_checked) {
+  BOOST_TEST(bool(Failure::checked(Failure::make().any())));
+  BOOST_TEST(bool(Failure::checked(AnyMessage{type_id<schema::Failure>(), {}})));
+  const std::vector<std::byte> garbage(64, std::byte{0xff});
+  const auto checked =
+      Failure::checked(AnyMessage{type_id<schema::Failure>(), Words::copy(garbage)});
+  BOOST_REQUIRE(!checked);
+  BOOST_TEST((checked.error().code == Errc::corruption));
 }
 
 BOOST_AUTO_TEST_CASE(a_large_message_can_be_read_many_times) {

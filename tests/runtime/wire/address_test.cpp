@@ -1,4 +1,4 @@
-#include "runtime/actor/address.hpp"
+#include "runtime/wire/address.hpp"
 
 #include <boost/test/unit_test.hpp>
 
