@@ -49,11 +49,17 @@ struct CheckpointCommitted {
 
 struct LoadNewest {
   # Coordinator -> checkpointer of the head: the newest checkpoint that is whole. Answered by
-  # NewestLoaded; not_found when there is none; corruption when none is whole.
+  # NewestLoaded.
 }
 struct NewestLoaded {
   manifest @0 :Checkpoint.CheckpointManifest;
   skipped  @1 :List(Text);  # Newer ones that are not whole, and why.
+  failure  @2 :Ids.Failure;
+  # Why there is no manifest: not_found when there is no checkpoint, corruption when none is whole.
+  # Code 0: there is one.
+  latestTerm @3 :Ids.Term;
+  # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They refuse
+  # earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
 }
 
 struct DropOld {

@@ -58,11 +58,14 @@ class CheckpointStore {
   /// Reads every byte of a part. Errors: corruption.
   Status verify_part(const PartRecord& part) const;
 
-  /// Makes a checkpoint exist, atomically. The head only, once all parts are there.
-  /// Errors: already_exists, stale (one of a later term is there), invalid_argument (see `check`).
+  /// Makes a checkpoint exist, atomically. The head only, once all parts are there. One that is
+  /// there with this very manifest is done already. Errors: already_exists (another manifest, or a
+  /// damaged one), stale (one of a later term is there), invalid_argument (see `check`).
   Status commit(const Manifest& manifest);
   /// The committed checkpoints, oldest first; those whose manifest is damaged too.
   std::vector<CheckpointId> list() const;
+  /// The latest term of any entry, whole or not; 0 when there is none.
+  std::uint64_t latest_term() const;
   /// Errors: not_found, corruption.
   Result<Manifest> manifest(CheckpointId id) const;
 

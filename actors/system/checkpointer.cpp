@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
+#include "storage/latest_term.hpp"
 #include "storage/newest_valid.hpp"
 
 namespace slime::actors {
@@ -99,9 +100,7 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
   if (!open) return reply.fail(open.error());
   request.read([&](schema::CommitCheckpoint::Reader read) {
     const Status committed = (*open)->commit(storage::Manifest::copy(read.getManifest()));
-    // Asked a second time, because the first answer was lost: it is there, as wanted.
-    if (!committed && committed.error().code != Errc::already_exists)
-      return reply.fail(committed.error());
+    if (!committed) return reply.fail(committed.error());
     const auto kept = (*open)->keep_newest(read.getKeep());
     if (!kept) return reply.fail(kept.error());
     reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
@@ -117,8 +116,13 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
 void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
                                     Reply<schema::NewestLoaded> reply) {
   const auto newest = storage::newest_valid(directory_, node_);
-  if (!newest) return reply.fail(newest.error());
   reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
+    root.setLatestTerm(storage::latest_term(directory_));
+    if (!newest) {
+      root.initFailure().setCode(static_cast<std::uint8_t>(newest.error().code));
+      root.getFailure().setContext(newest.error().context);
+      return;
+    }
     newest->manifest.read([&](auto manifest) { root.setManifest(manifest); });
     auto skipped = root.initSkipped(static_cast<unsigned>(newest->skipped.size()));
     for (unsigned i = 0; i < skipped.size(); ++i)

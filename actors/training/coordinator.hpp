@@ -143,6 +143,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   Status resume_from(schema::CheckpointManifest::Reader manifest);
   void forget_checkpoint();
   void read_newest(std::function<void(Status)> done);
+  Status take_newest(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
   void take_over(std::vector<ParameterShard> shards);
   void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
@@ -202,6 +203,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;
   std::uint64_t run_term_ = 0;
+  std::uint64_t latest_term_ = 0;  ///< Of anything in the stores when they were last read.
   std::uint64_t obeyed_term_ = 0;  ///< Latest that a worker was found to obey.
   std::unique_ptr<trainer::SyncMode> mode_;
 

@@ -53,11 +53,11 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
 
 void CoordinatorActor::start_anew() {
   read_newest([this, resume = resumes()](Status status) {
-    if (!status && (resume || status.error().code != Errc::not_found)) return fail(status.error());
-    term_ = run_term_ = 1;
+    if (!status && resume) return fail(status.error());
+    if (!status && status.error().code != Errc::not_found) event(status.error().context);
+    // Terms count on from whatever is in the stores, since they name checkpoints there.
+    term_ = run_term_ = latest_term_ + 1;
     if (manifest_) {
-      // Terms count on from an earlier run in the same stores, since they name checkpoints.
-      term_ = run_term_ = manifest_term() + 1;
       if (!resume) {
         forget_checkpoint();
       } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
@@ -95,15 +95,21 @@ void CoordinatorActor::read_newest(std::function<void(Status)> done) {
     ask(store, Message<schema::LoadNewest>::make(), store_deadline,
         [this, done](Result<Message<schema::NewestLoaded>> loaded) {
           if (!loaded) return done(loaded.error());
-          loaded->read([this](schema::NewestLoaded::Reader read) {
-            for (const auto skipped : read.getSkipped())
-              event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
-            manifest_ = Message<schema::CheckpointManifest>::copy(read.getManifest());
-          });
-          restore_advice();
-          done(ok());
+          done(loaded->read([this](auto read) { return take_newest(read); }));
         });
   });
+}
+
+Status CoordinatorActor::take_newest(schema::NewestLoaded::Reader loaded) {
+  latest_term_ = loaded.getLatestTerm();
+  if (loaded.getFailure().getCode() != 0)
+    return Error{static_cast<Errc>(loaded.getFailure().getCode()),
+                 loaded.getFailure().getContext().cStr()};
+  for (const auto skipped : loaded.getSkipped())
+    event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
+  manifest_ = Message<schema::CheckpointManifest>::copy(loaded.getManifest());
+  restore_advice();
+  return ok();
 }
 
 Status CoordinatorActor::check_resumable(schema::CheckpointManifest::Reader manifest) const {
@@ -142,11 +148,10 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         term_ = std::max(term_, read.getTerm());
         run_term_ = read.getRunTerm();
       });
+    term_ = std::max(term_, latest_term_);
     if (manifest_)
-      manifest_->read([this](schema::CheckpointManifest::Reader manifest) {
-        term_ = std::max(term_, manifest.getTerm());
-        last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
-      });
+      last_checkpoint_ = manifest_->read(
+          [](auto manifest) { return static_cast<std::int64_t>(manifest.getIteration()); });
     // A checkpoint of an earlier run in the same stores is not this run's.
     if (manifest_ && !resumes() && manifest_term() < run_term_) forget_checkpoint();
     ++term_;

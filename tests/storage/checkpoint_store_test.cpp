@@ -71,6 +71,17 @@ BOOST_FIXTURE_TEST_CASE(an_uncommitted_checkpoint_is_invisible, tests::TempFolde
   BOOST_TEST((store.manifest({1, 20}).error().code == Errc::not_found));
 }
 
+BOOST_FIXTURE_TEST_CASE(only_the_same_manifest_may_be_committed_again, tests::TempFolder) {
+  auto store = open(path());
+  const auto part = write_range(store, {1, 10}, numbers(parameters, 1), 0, parameters).value();
+  const std::string node = "head", other = "other";
+  const auto manifest = tests::manifest_of({1, 10}, std::span(&node, 1), std::span(&part, 1));
+  BOOST_REQUIRE(bool(store.commit(manifest)));
+  BOOST_TEST(bool(store.commit(manifest)));
+  const auto changed = tests::manifest_of({1, 10}, std::span(&other, 1), std::span(&part, 1));
+  BOOST_TEST((store.commit(changed).error().code == Errc::already_exists));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempFolder) {
   auto store = open(path());
   BOOST_REQUIRE(bool(save(store, {1, 10}, numbers(parameters, 1))));

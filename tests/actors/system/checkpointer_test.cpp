@@ -41,6 +41,14 @@ struct TwoStores : tests::TempDir {
         .value();
   }
 
+  /// Why the head finds no checkpoint; code 0 when it finds one.
+  std::pair<Errc, std::uint64_t> newest_failure_and_term() {
+    const auto newest = simulation.call(head, Message<schema::LoadNewest>::make()).value();
+    return newest.read([](schema::NewestLoaded::Reader read) {
+      return std::pair(static_cast<Errc>(read.getFailure().getCode()), read.getLatestTerm());
+    });
+  }
+
   Message<schema::CommitCheckpoint> commitment() {
     const auto low = write(head, 0, 16'384, 1);
     const auto high = write(other, 16'384, parameters - 16'384, 2);
@@ -68,9 +76,10 @@ struct TwoStores : tests::TempDir {
 BOOST_FIXTURE_TEST_SUITE(checkpointer_test, TwoStores)
 
 BOOST_AUTO_TEST_CASE(without_a_commit_there_is_no_checkpoint) {
-  write(head, 0, 16'384, 1);
-  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
-  BOOST_TEST((newest.error().code == Errc::not_found));
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::not_found, std::uint64_t{0})));
+  write(other, 0, 16'384, 1);
+  // Its term is taken all the same.
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::not_found, std::uint64_t{1})));
 }
 
 BOOST_AUTO_TEST_CASE(a_committed_checkpoint_is_read_back_by_another_cut) {
@@ -96,12 +105,19 @@ BOOST_AUTO_TEST_CASE(a_committed_checkpoint_is_read_back_by_another_cut) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(another_checkpoint_of_the_same_name_is_not_taken_for_committed) {
+  BOOST_TEST(bool(simulation.call(head, commitment())));
+  // The same parameters, written again, are other parts.
+  const auto again = simulation.call(head, commitment());
+  BOOST_REQUIRE(!again);
+  BOOST_TEST((again.error().code == Errc::already_exists));
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST(bool(simulation.call(head, commitment())));
   BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
   std::filesystem::remove_all(path() / "other");
-  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
-  BOOST_TEST((newest.error().code == Errc::corruption));
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::corruption, std::uint64_t{1})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

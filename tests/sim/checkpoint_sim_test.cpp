@@ -1,0 +1,121 @@
+// Checkpoints of whole jobs on real stores: what survives which run, and which deaths.
+#include <boost/test/unit_test.hpp>
+
+#include "storage/newest_valid.hpp"
+#include "tests/sim/training_job.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+using runtime::Message;
+using storage::CheckpointId;
+using storage::CheckpointStore;
+using storage::OpenMode;
+
+namespace {
+
+struct Checkpoints : TempDir {
+  Checkpoints() { write_small_data(*this); }
+
+  /// One run of the job, checkpointed every third of its ten iterations.
+  TrainingJob run(bool resume, std::uint64_t seed = 8) const {
+    return {seed, {}, {.checkpoint_every = 3, .resume = resume}, *this};
+  }
+  /// All of it is killed once it has the checkpoint of `iteration`.
+  void run_until(std::int64_t iteration, bool resume = false) const {
+    TrainingJob job = run(resume);
+    for (int i = 0; i < 1000; ++i) {
+      job.simulation().run_until(job.simulation().now() + 5ms);
+      const auto coordinator = job.find("coordinator");
+      if (!coordinator) continue;
+      const auto progress = job.simulation().call(actors::Coordinator{*coordinator},
+                                                  Message<schema::GetProgress>::make());
+      if (progress &&
+          progress->read([](auto read) { return read.getLastCheckpoint(); }) >= iteration)
+        return;
+    }
+    BOOST_FAIL("the checkpoint was never made");
+  }
+  /// Runs to the end, and checks that it came there with its last checkpoint.
+  static runtime::Message<schema::Progress> finish(TrainingJob& job) {
+    const auto progress = job.run(3600s);
+    for (const auto& line : job.simulation().log_lines())
+      BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start)
+                         << " s " << to_string(line.actor) << " " << line.text);
+    BOOST_REQUIRE(progress.has_value());
+    progress->read([](schema::Progress::Reader read) {
+      BOOST_TEST_MESSAGE(read.getFailure().getContext().cStr());
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED));
+      BOOST_TEST(read.getLastCheckpoint() == 10);
+    });
+    return *progress;
+  }
+  static bool tells(const runtime::Message<schema::Progress>& progress, const std::string& what) {
+    return progress.read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        if (std::string(event.getText().cStr()).find(what) != std::string::npos) return true;
+      return false;
+    });
+  }
+
+  std::filesystem::path directory() const { return path() / "checkpoints"; }
+  CheckpointStore store(const std::string& node, OpenMode mode = OpenMode::read_only) const {
+    return CheckpointStore::open(directory() / node, mode).value();
+  }
+  /// What the head's store lists, oldest first. Each is whole.
+  std::vector<CheckpointId> listed() const {
+    auto ids = store("head").list();
+    for (const CheckpointId id : ids)
+      BOOST_TEST(bool(storage::verify(directory(), "head", id)), to_string(id));
+    return ids;
+  }
+  void damage_newest() const {
+    const auto newest = store("head").list().back();
+    const auto head = storage::Database::open(directory() / "head", OpenMode::read_write).value();
+    storage::Batch batch;
+    batch.put(storage::Table::catalog, manifest_key(newest), "nonsense");
+    BOOST_REQUIRE(bool(head->write(batch)));
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(checkpoint_sim_test, Checkpoints)
+
+// Goal: a part that an earlier run left, of a term that no checkpoint has, does not make the store
+// refuse what comes after it.
+BOOST_AUTO_TEST_CASE(a_run_saves_beside_parts_that_were_never_committed) {
+  run_until(3);
+  const std::vector<float> values(storage::block_parameters);
+  BOOST_REQUIRE(
+      bool(store("shard-1", OpenMode::read_write)
+               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0, .applied = {}}, values,
+                           {})));
+  auto job = run(true);
+  finish(job).read([](auto read) { BOOST_TEST(read.getTerm() > 7u); });
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_never_committed_does_not_stop_the_next_one) {
+  std::filesystem::create_directories(directory());
+  const std::vector<float> values(storage::block_parameters);
+  BOOST_REQUIRE(
+      bool(store("shard-0", OpenMode::create)
+               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0, .applied = {}}, values,
+                           {})));
+  auto job = run(false);
+  finish(job);
+}
+
+// Goal: after a fallback the same iteration is saved again, and not taken for the damaged one.
+BOOST_AUTO_TEST_CASE(what_is_saved_after_a_fallback_is_whole) {
+  run_until(3);
+  run_until(6, true);
+  damage_newest();
+  auto job = run(true);
+  const auto progress = finish(job);
+  BOOST_TEST(tells(progress, "skipped"));
+  progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
+  BOOST_TEST(listed().back().iteration == 10u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
