@@ -12,6 +12,13 @@ struct CheckpointerSpec {
   node      @1 :Text;
 }
 
+struct OpenStore {
+  # Coordinator -> checkpointer, before anything is written: take the store. Asked again until
+  # answered. Answered by StoreOpened; already_exists when another writer holds it.
+}
+struct StoreOpened {
+}
+
 struct WritePart {
   # Shard -> checkpointer of its node. Answered by PartWritten once it is durable.
   checkpoint @0 :UInt64;      # Its iteration; with the term it names the checkpoint.

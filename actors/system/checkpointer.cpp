@@ -23,6 +23,7 @@ std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Rea
 CheckpointerActor::CheckpointerActor(runtime::Host& host,
                                      const Message<schema::CheckpointerSpec>& spec)
     : Actor(host) {
+  on(&CheckpointerActor::open_store);
   on(&CheckpointerActor::write_part);
   on(&CheckpointerActor::read_range);
   on(&CheckpointerActor::commit);
@@ -41,6 +42,12 @@ Result<storage::CheckpointStore*> CheckpointerActor::store() {
     store_.emplace(std::move(opened).value());
   }
   return &*store_;
+}
+
+void CheckpointerActor::open_store(const Message<schema::OpenStore>&,
+                                   Reply<schema::StoreOpened> reply) {
+  if (const auto open = store(); !open) return reply.fail(open.error());
+  reply.send(Message<schema::StoreOpened>::make());
 }
 
 void CheckpointerActor::write_part(const Message<schema::WritePart>& request,

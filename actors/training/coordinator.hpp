@@ -69,6 +69,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   struct Store {
     std::string node;
     Checkpointer checkpointer;
+    bool open = false;  ///< It holds the store.
   };
   /// What every worker must agree on.
   struct Description {
@@ -120,11 +121,14 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
              const runtime::AnyMessage& spec, std::function<void(Result<ActorAddress>)> done);
   void spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request, int attempts,
                    std::function<void(Result<ActorAddress>)> done);
-  void register_name(const std::string& name, const ActorAddress& address);
+  void register_name(
+      const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
 
   // Shards and stores: coordinator_deployment.cpp.
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void open_store(const runtime::Candidate& node);
+  void lock_store(const runtime::Candidate& node, Checkpointer checkpointer, Instant patience);
+  void store_ready(NodeId node, Checkpointer checkpointer);
   void with_head_store(std::function<void(Checkpointer)> done);
   void deploy();
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
@@ -214,7 +218,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;
   std::vector<Store> stores_;
-  /// Who waits for a node's checkpointer to be started.
+  /// Who waits for a node's checkpointer to hold its store.
   std::map<NodeId, std::vector<std::function<void(Checkpointer)>>> opening_stores_;
   PerformanceMonitor monitor_;
   Balancer balancer_;

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "storage/newest_valid.hpp"
+#include "storage/store_lock.hpp"
 #include "tests/sim/training_job.hpp"
 
 using namespace slime;
@@ -116,6 +117,22 @@ BOOST_AUTO_TEST_CASE(what_is_saved_after_a_fallback_is_whole) {
   BOOST_TEST(tells(progress, "skipped"));
   progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
   BOOST_TEST(listed().back().iteration == 10u);
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_somebody_else_writes_to_ends_the_job_at_once) {
+  for (const std::string node : {"head", "shard-1"}) {
+    std::filesystem::create_directories(directory() / node);
+    const auto held = storage::StoreLock::acquire(directory() / node);
+    BOOST_REQUIRE(bool(held));
+    auto job = run(false);
+    job.run(60s)->read([&](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FAILED));
+      BOOST_TEST((static_cast<Errc>(read.getFailure().getCode()) == Errc::already_exists));
+      const std::string why = read.getFailure().getContext().cStr();
+      BOOST_TEST(why.find((directory() / node).string()) != std::string::npos, why);
+      BOOST_TEST(why.find("holds it") != std::string::npos, why);
+    });
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

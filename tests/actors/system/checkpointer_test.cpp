@@ -113,6 +113,15 @@ BOOST_AUTO_TEST_CASE(another_checkpoint_of_the_same_name_is_not_taken_for_commit
   BOOST_TEST((again.error().code == Errc::already_exists));
 }
 
+BOOST_AUTO_TEST_CASE(a_store_is_held_from_when_it_is_opened) {
+  BOOST_TEST(bool(simulation.call(head, Message<schema::OpenStore>::make())));
+  BOOST_TEST(bool(simulation.call(head, Message<schema::OpenStore>::make())));
+  const auto second = simulation.call(checkpointer("head"), Message<schema::OpenStore>::make());
+  BOOST_REQUIRE(!second);
+  BOOST_TEST((second.error().code == Errc::already_exists));
+  BOOST_TEST(second.error().context.find("holds it") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST(bool(simulation.call(head, commitment())));
   BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
