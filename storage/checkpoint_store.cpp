@@ -316,12 +316,18 @@ Status CheckpointStore::retain(std::span<const CheckpointId> kept) {
   return drop(keys);
 }
 
-Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count) {
+Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count,
+                                                               std::uint64_t run) {
   assert(count > 0);
   std::vector<CheckpointId> kept;
   auto ids = list();
-  for (auto id = ids.rbegin(); id != ids.rend() && kept.size() < count; ++id)
-    if (manifest(*id)) kept.push_back(*id);
+  std::reverse(ids.begin(), ids.end());
+  for (const CheckpointId id : ids) {
+    const auto found = manifest(id);
+    if (!found || (run_of(*found) == run && count == 0)) continue;
+    if (run_of(*found) == run) --count;
+    kept.push_back(id);
+  }
   if (auto status = retain(kept); !status) return status.error();
   return kept;
 }

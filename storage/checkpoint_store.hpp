@@ -75,9 +75,10 @@ class CheckpointStore {
   /// Drops every checkpoint, committed or not, that is older than the newest of `kept` and not
   /// among them.
   Status retain(std::span<const CheckpointId> kept);
-  /// Retains the newest `count` checkpoints with a readable manifest and returns which they are,
-  /// for the other nodes to retain. The head only. Precondition: count > 0.
-  Result<std::vector<CheckpointId>> keep_newest(std::size_t count);
+  /// Retains the newest `count` checkpoints of `run` and all those of other runs, as far as their
+  /// manifests can be read, and returns which they are, for the other nodes to retain. The head
+  /// only. Precondition: count > 0.
+  Result<std::vector<CheckpointId>> keep_newest(std::size_t count, std::uint64_t run);
 
   /// States of custom actors, in the same database. Valid as long as the store.
   ActorStates actor_states() { return ActorStates(*database_); }

@@ -106,9 +106,10 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
   const auto open = store();
   if (!open) return reply.fail(open.error());
   request.read([&](schema::CommitCheckpoint::Reader read) {
-    const Status committed = (*open)->commit(storage::Manifest::copy(read.getManifest()));
+    const auto manifest = storage::Manifest::copy(read.getManifest());
+    const Status committed = (*open)->commit(manifest);
     if (!committed) return reply.fail(committed.error());
-    const auto kept = (*open)->keep_newest(read.getKeep());
+    const auto kept = (*open)->keep_newest(read.getKeep(), storage::run_of(manifest));
     if (!kept) return reply.fail(kept.error());
     reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
       auto list = root.initKept(static_cast<unsigned>(kept->size()));

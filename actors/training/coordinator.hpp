@@ -184,8 +184,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool resumes() const {
     return spec_.read([](auto read) { return read.getResume(); });
   }
-  std::uint64_t manifest_term() const {
-    return manifest_->read([](auto read) { return read.getTerm(); });
+  std::uint64_t manifest_iteration() const {
+    return manifest_->read([](auto read) { return read.getIteration(); });
+  }
+  std::uint64_t manifest_run() const {
+    return manifest_->read([](auto read) { return read.getRunTerm(); });
   }
 
   // Reports: coordinator_progress.cpp.
@@ -206,7 +209,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   schema::JobState state_ = schema::JobState::STARTING;
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;
-  std::uint64_t run_term_ = 0;
+  std::uint64_t run_term_ = 0;     ///< First one of the run, handed on by checkpoints and shards.
   std::uint64_t latest_term_ = 0;  ///< Of anything in the stores when they were last read.
   std::uint64_t obeyed_term_ = 0;  ///< Latest that a worker was found to obey.
   std::unique_ptr<trainer::SyncMode> mode_;

@@ -172,7 +172,7 @@ void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
     return fail(Error{failure->code, "shard " + std::to_string(index) + ": " + failure->context});
   shards_[index].prepared = true;
   if (std::ranges::all_of(shards_, &ShardSlot::prepared))
-    begin_term(manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0);
+    begin_term(manifest_ ? manifest_iteration() : 0);
 }
 
 void CoordinatorActor::begin_term(std::uint64_t start) {
@@ -204,8 +204,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
   if (ended()) return;
   ++term_;
   if (running()) {
-    const std::uint64_t back_to =
-        manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0;
+    const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;
     ++rollbacks_;
     lost_iterations_ += ledger_->frontier() - back_to;
     event(why + "; rolling back from iteration " + std::to_string(ledger_->frontier()) + " to " +

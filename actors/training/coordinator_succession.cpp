@@ -59,6 +59,10 @@ void CoordinatorActor::start_anew() {
     term_ = run_term_ = latest_term_ + 1;
     if (manifest_) {
       if (!resume) {
+        event(
+            "the checkpoints of an earlier run stay in checkpoint.directory, the newest of "
+            "iteration " +
+            std::to_string(manifest_iteration()) + "; this run starts anew beside them");
         forget_checkpoint();
       } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
                  !resumed) {
@@ -72,6 +76,7 @@ void CoordinatorActor::start_anew() {
 
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
+  run_term_ = manifest.getRunTerm();
   resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
   accuracy_ = manifest.getAccuracy();
   event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
@@ -148,14 +153,11 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         term_ = std::max(term_, read.getTerm());
         run_term_ = read.getRunTerm();
       });
-    term_ = std::max(term_, latest_term_);
-    if (manifest_)
-      last_checkpoint_ = manifest_->read(
-          [](auto manifest) { return static_cast<std::int64_t>(manifest.getIteration()); });
-    // A checkpoint of an earlier run in the same stores is not this run's.
-    if (manifest_ && !resumes() && manifest_term() < run_term_) forget_checkpoint();
-    ++term_;
-    if (run_term_ == 0) run_term_ = term_;
+    term_ = std::max(term_, latest_term_) + 1;
+    if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
+    // A checkpoint of another run in the same stores is not this run's.
+    if (manifest_ && manifest_run() != run_term_) forget_checkpoint();
+    if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
       if (lost_while_adopting_ || adopted.size() != shards_.size())

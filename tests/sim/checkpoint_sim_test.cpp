@@ -119,6 +119,31 @@ BOOST_AUTO_TEST_CASE(what_is_saved_after_a_fallback_is_whole) {
   BOOST_TEST(listed().back().iteration == 10u);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_leaves_the_checkpoints_of_another_run_alone) {
+  {
+    auto first = run(false);
+    finish(first);
+  }
+  const auto before = listed();
+  BOOST_TEST(before.size() == 3u);
+  {
+    auto second = run(false);
+    const auto progress = finish(second);
+    BOOST_TEST(tells(progress, "of an earlier run"));
+    progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == -1); });
+  }
+  const auto after = listed();
+  BOOST_REQUIRE(after.size() == 6u);
+  BOOST_TEST((std::vector(after.begin(), after.begin() + 3) == before));
+}
+
+BOOST_AUTO_TEST_CASE(a_resumed_run_is_the_same_run_and_keeps_as_few) {
+  run_until(6);
+  auto job = run(true);
+  BOOST_TEST(!tells(finish(job), "of an earlier run"));
+  BOOST_TEST(listed().size() == 3u);
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_somebody_else_writes_to_ends_the_job_at_once) {
   for (const std::string node : {"head", "shard-1"}) {
     std::filesystem::create_directories(directory() / node);

@@ -42,9 +42,10 @@ inline Result<PartInfo> write_range(CheckpointStore& store, CheckpointId id, con
 
 /// Parts that nodes have written; `nodes` has as many entries as `parts`.
 inline Manifest manifest_of(CheckpointId id, std::span<const std::string> nodes,
-                            std::span<const PartInfo> parts) {
+                            std::span<const PartInfo> parts, std::uint64_t run = 0) {
   return Manifest::make([&](schema::CheckpointManifest::Builder root) {
     root.setTerm(id.term);
+    root.setRunTerm(run);
     root.setIteration(id.iteration);
     root.initJob().setName("sample");
     auto stored = root.initParts(static_cast<unsigned>(parts.size()));
@@ -65,11 +66,12 @@ inline Manifest manifest_of(CheckpointId id, std::span<const std::string> nodes,
 }
 
 /// Writes the whole model as one part and commits it.
-inline Status save(CheckpointStore& store, CheckpointId id, const Numbers& model) {
+inline Status save(CheckpointStore& store, CheckpointId id, const Numbers& model,
+                   std::uint64_t run = 0) {
   const auto part = write_range(store, id, model, 0, model.values.size());
   if (!part) return part.error();
   const std::string node = store.folder().filename();
-  return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1)));
+  return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1), run));
 }
 
 }  // namespace slime::storage::tests
