@@ -51,7 +51,8 @@ struct CommitCheckpoint {
   keep     @1 :UInt32;
 }
 struct CheckpointCommitted {
-  kept @0 :List(CheckpointId);  # Checkpoints that exist now.
+  kept    @0 :List(CheckpointId);  # What other nodes are to keep; empty when older ones stay.
+  pruning @1 :Ids.Failure;         # Why older ones could not be removed; code 0: they were.
 }
 
 struct LoadNewest {

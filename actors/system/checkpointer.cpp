@@ -18,6 +18,11 @@ std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Rea
   return ids;
 }
 
+void write_failure(schema::Failure::Builder failure, const Error& error) {
+  failure.setCode(static_cast<std::uint8_t>(error.code));
+  failure.setContext(error.context);
+}
+
 }  // namespace
 
 CheckpointerActor::CheckpointerActor(runtime::Host& host,
@@ -110,8 +115,8 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
     const Status committed = (*open)->commit(manifest);
     if (!committed) return reply.fail(committed.error());
     const auto kept = (*open)->keep_newest(read.getKeep(), storage::run_of(manifest));
-    if (!kept) return reply.fail(kept.error());
     reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
+      if (!kept) return write_failure(root.initPruning(), kept.error());
       auto list = root.initKept(static_cast<unsigned>(kept->size()));
       for (unsigned i = 0; i < list.size(); ++i) {
         list[i].setTerm((*kept)[i].term);
@@ -127,8 +132,7 @@ void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
   reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
     root.setLatestTerm(storage::latest_term(directory_));
     if (!newest) {
-      root.initFailure().setCode(static_cast<std::uint8_t>(newest.error().code));
-      root.getFailure().setContext(newest.error().context);
+      write_failure(root.initFailure(), newest.error());
       return;
     }
     newest->manifest.read([&](auto manifest) { root.setManifest(manifest); });

@@ -214,8 +214,13 @@ void CoordinatorActor::drop_checkpoint(const std::string& why) {
 }
 
 void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommitted>& committed) {
-  const auto request = Message<schema::DropOld>::make(
-      [&](auto root) { committed.read([&](auto read) { root.setKeep(read.getKept()); }); });
+  const auto request = Message<schema::DropOld>::make([&](auto root) {
+    committed.read([&](schema::CheckpointCommitted::Reader read) {
+      if (read.getPruning().getCode() != 0)
+        event(std::string("old checkpoints stay: ") + read.getPruning().getContext().cStr());
+      root.setKeep(read.getKept());
+    });
+  });
   for (const Store& store : stores_) (void)tell(store.checkpointer, request);
 }
 
