@@ -125,6 +125,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
       const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
 
   // Shards and stores: coordinator_deployment.cpp.
+  void store_died(const Store& store, const std::string& why);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void open_store(const runtime::Candidate& node);
   void lock_store(const runtime::Candidate& node, Checkpointer checkpointer, Instant patience);
@@ -146,7 +147,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
   void forget_checkpoint();
-  void read_newest(std::function<void(Status)> done);
+  void read_newest(std::function<void(Status)> done, Duration deadline = std::chrono::seconds(120));
   Status take_newest(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
   void take_over(std::vector<ParameterShard> shards);
@@ -166,6 +167,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
   void evaluation_done();
   void start_checkpoint();
+  void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.
   void commit_when_whole();
@@ -229,6 +231,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool hiring_ = false;
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
+  int stores_lost_ = 0;    ///< While starting.
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.

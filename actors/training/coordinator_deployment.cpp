@@ -17,6 +17,8 @@ constexpr Duration placement_retry = 500ms;
 constexpr Duration open_retry = 5s;
 // How long a store may still be held by a checkpointer that is ending.
 constexpr Duration lock_patience = 10s;
+// What kills a checkpointer so often, such as a store that cannot be read, will kill the next.
+constexpr int stores_lost_max = 10;
 
 }  // namespace
 
@@ -88,6 +90,20 @@ void CoordinatorActor::lock_store(const runtime::Candidate& node, Checkpointer c
 
 void CoordinatorActor::store_ready(NodeId node, Checkpointer checkpointer) {
   for (const auto& done : std::exchange(opening_stores_[node], {})) done(checkpointer);
+}
+
+void CoordinatorActor::store_died(const Store& store, const std::string& why) {
+  const std::string text = "the checkpointer of " + store.node + " died: " + why;
+  const bool was_open = store.open;
+  // Started anew when it is next wanted.
+  stores_.erase(stores_.begin() + (&store - stores_.data()));
+  event(text);
+  if (state_ != schema::JobState::STARTING || !was_open) return;
+  if (++stores_lost_ >= stores_lost_max)
+    return fail(
+        Error{Errc::internal, text + "; so did those before it while the job was starting"});
+  // Shards that load their parameters wait for this very one.
+  if (!shards_.empty() && !adopting_) roll_back(text);
 }
 
 void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
@@ -187,6 +203,7 @@ void CoordinatorActor::start_training(std::uint64_t start) {
   // Failed or stopped while its shards were on their way.
   if (ended()) return;
   state_ = schema::JobState::TRAINING;
+  stores_lost_ = 0;
   planned_from_ = start;
   evaluation_.reset();
   at_boundary_ = false;

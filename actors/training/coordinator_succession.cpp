@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration adopt_deadline = 1s;
 constexpr int adopt_attempts = 10;
-constexpr Duration store_deadline = 120s;
+constexpr Duration load_retry = 500ms;
 
 }  // namespace
 
@@ -90,17 +90,21 @@ void CoordinatorActor::forget_checkpoint() {
   saved_filters_ = {};
 }
 
-void CoordinatorActor::read_newest(std::function<void(Status)> done) {
+void CoordinatorActor::read_newest(std::function<void(Status)> done, Duration deadline) {
+  if (ended()) return;
   if (job().getCheckpoint().getDirectory().size() == 0) {
     done(Error{Errc::not_found,
                "reading the newest checkpoint: the job names no checkpoint.directory"});
     return;
   }
-  with_head_store([this, done = std::move(done)](Checkpointer store) {
-    ask(store, Message<schema::LoadNewest>::make(), store_deadline,
-        [this, done](Result<Message<schema::NewestLoaded>> loaded) {
-          if (!loaded) return done(loaded.error());
-          done(loaded->read([this](auto read) { return take_newest(read); }));
+  with_head_store([this, done = std::move(done), deadline](Checkpointer store) {
+    ask(store, Message<schema::LoadNewest>::make(), deadline,
+        [this, done, deadline](Result<Message<schema::NewestLoaded>> loaded) {
+          if (loaded) return done(loaded->read([this](auto read) { return take_newest(read); }));
+          // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
+          const bool late = loaded.error().code == Errc::timeout;
+          if (!late && loaded.error().code != Errc::unavailable) return done(loaded.error());
+          after(load_retry, [=, this] { read_newest(done, late ? 2 * deadline : deadline); });
         });
   });
 }

@@ -1,4 +1,6 @@
 // Checkpoints of whole jobs on real stores: what survives which run, and which deaths.
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "storage/newest_valid.hpp"
@@ -12,6 +14,7 @@ using runtime::Message;
 using storage::CheckpointId;
 using storage::CheckpointStore;
 using storage::OpenMode;
+namespace data = boost::unit_test::data;
 
 namespace {
 
@@ -158,6 +161,42 @@ BOOST_AUTO_TEST_CASE(a_store_that_somebody_else_writes_to_ends_the_job_at_once) 
       BOOST_TEST(why.find("holds it") != std::string::npos, why);
     });
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpointer_that_died_is_replaced_for_the_next_checkpoint) {
+  for (const std::string node : {"head", "shard-0"}) {
+    TrainingJob job(8, {}, {.epochs = 1000, .checkpoint_every = 5}, *this);
+    const auto last_checkpoint = [&job] {
+      return job.run(5s)->read([](auto read) { return read.getLastCheckpoint(); });
+    };
+    const auto before = last_checkpoint();
+    BOOST_TEST(before > 0);
+    const auto checkpointer = job.find("checkpointer/" + node);
+    BOOST_REQUIRE(checkpointer.has_value());
+    BOOST_REQUIRE(bool(job.simulation().kill_actor(*checkpointer, {Errc::internal, "a bug"})));
+    BOOST_TEST(last_checkpoint() > before + 10);
+  }
+}
+
+// Goal: a resumed job gets its parameters whatever happens while they are being read.
+BOOST_DATA_TEST_CASE(loading_survives_the_loss_of_any_message_and_store,
+                     data::xrange(4) * data::xrange(4), message, harm) {
+  const Checkpoints files;
+  files.run_until(3);
+  const std::uint64_t types[] = {
+      runtime::type_id<schema::LoadNewest>(), runtime::type_id<schema::NewestLoaded>(),
+      runtime::type_id<schema::ReadRange>(), runtime::type_id<schema::RangeRead>()};
+  constexpr runtime::Verdict harms[] = {
+      runtime::Verdict::drop, runtime::Verdict::kill_receiver_before,
+      runtime::Verdict::kill_receiver_after, runtime::Verdict::kill_sender};
+  auto job = files.run(true, 9);
+  job.simulation().observe([type = types[message], verdict = harms[harm],
+                            done = false](const runtime::Delivery& delivery) mutable {
+    if (done || delivery.message.type != type) return runtime::Verdict::deliver;
+    done = true;
+    return verdict;
+  });
+  finish(job).read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
