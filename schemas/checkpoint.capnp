@@ -31,6 +31,7 @@ struct CheckpointManifest {
   parametersSha256 @16 :Data;    # 32 bytes over the float32 little-endian tensors in model order,
                                  # or empty where it was not computed.
   slimeVersion @17 :Text;        # Of the program that wrote it.
+  runTerm  @18 :Ids.Term;        # Of the run it belongs to, resumes included: its first term.
 }
 
 struct StoredTensor {

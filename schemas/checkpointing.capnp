@@ -12,6 +12,13 @@ struct CheckpointerSpec {
   node      @1 :Text;
 }
 
+struct OpenStore {
+  # Coordinator -> checkpointer, before anything is written: take the store. Asked again until
+  # answered. Answered by StoreOpened; already_exists when another writer holds it.
+}
+struct StoreOpened {
+}
+
 struct WritePart {
   # Shard -> checkpointer of its node. Answered by PartWritten once it is durable.
   checkpoint @0 :UInt64;      # Its iteration; with the term it names the checkpoint.
@@ -44,16 +51,23 @@ struct CommitCheckpoint {
   keep     @1 :UInt32;
 }
 struct CheckpointCommitted {
-  kept @0 :List(CheckpointId);  # Checkpoints that exist now.
+  kept    @0 :List(CheckpointId);  # What other nodes are to keep; empty when older ones stay.
+  pruning @1 :Ids.Failure;         # Why older ones could not be removed; code 0: they were.
 }
 
 struct LoadNewest {
   # Coordinator -> checkpointer of the head: the newest checkpoint that is whole. Answered by
-  # NewestLoaded; not_found when there is none; corruption when none is whole.
+  # NewestLoaded.
 }
 struct NewestLoaded {
   manifest @0 :Checkpoint.CheckpointManifest;
   skipped  @1 :List(Text);  # Newer ones that are not whole, and why.
+  failure  @2 :Ids.Failure;
+  # Why there is no manifest: not_found when there is no checkpoint, corruption when none is whole.
+  # Code 0: there is one.
+  latestTerm @3 :Ids.Term;
+  # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They refuse
+  # earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
 }
 
 struct DropOld {

@@ -106,7 +106,7 @@ struct Checkpoint {
     $doc("write a checkpoint after this many iterations; 0: not by iterations");
   everySeconds    @2 :Float64 = 0 $range("[0, inf)")
     $doc("write a checkpoint after this many seconds; 0: not by time");
-  keep            @3 :UInt32 = 3 $range("[1, inf)") $doc("newest checkpoints to keep");
+  keep            @3 :UInt32 = 3 $range("[1, inf)") $doc("newest checkpoints of the run to keep");
 }
 
 struct Evaluate {

@@ -33,7 +33,7 @@ struct ShardSpec {
   first       @5 :UInt64;
   count       @6 :UInt64;
   version     @7 :Ids.Iteration;  # Iterations already in the parameters.
-  checkpointer @8 :Ids.ActorAddress;  # Of the shard's node; number 0: the job keeps none.
+  checkpointer @8 :Ids.ActorAddress;  # Of the shard's node; reads what `restore` names.
   runTerm     @10 :Ids.Term;      # First term of the run, handed to whoever adopts the shard.
   restore     @9 :Checkpoint.CheckpointManifest;
   # Where the parameters lie. Absent: they are the initial ones, from the seed.
@@ -250,6 +250,7 @@ struct Save {
   term       @0 :Ids.Term;
   checkpoint @1 :UInt64;
   version    @2 :Ids.Iteration;
+  checkpointer @3 :Ids.ActorAddress;  # Of the shard's node: the present one, since they may die.
 }
 struct Copied {
 }

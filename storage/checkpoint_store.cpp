@@ -256,13 +256,15 @@ Status CheckpointStore::commit(const Manifest& manifest) {
   const CheckpointId id = id_of(manifest);
   if (auto status = refuse_stale(id, manifest_prefix); !status) return status;
   const std::string key = manifest_key(id);
+  const std::string entry = encode(manifest);
   const auto existing = database_->read(Table::catalog, key);
+  if (existing && *existing == entry) return ok();
   if (existing || existing.error().code != Errc::not_found)
     return Error{Errc::already_exists, "committing " + to_string(id) + " to store " +
-                                           folder().string() + ": it is committed already"};
+                                           folder().string() + ": another one of it is there"};
   auto table = database_->new_table(Table::catalog);
   if (!table) return table.error();
-  if (auto status = table->add(key, as_bytes(encode(manifest))); !status) return status;
+  if (auto status = table->add(key, as_bytes(entry)); !status) return status;
   std::vector<TableWriter> tables;
   tables.push_back(std::move(*table));
   return database_->ingest(std::move(tables));
@@ -273,6 +275,14 @@ std::vector<CheckpointId> CheckpointStore::list() const {
   for (const auto& key : database_->catalog(manifest_prefix))
     if (const auto id = checkpoint_of(key)) ids.push_back(*id);
   return ids;
+}
+
+std::uint64_t CheckpointStore::latest_term() const {
+  std::uint64_t latest = 0;
+  for (const auto prefix : {manifest_prefix, part_prefix})
+    for (const auto& key : database_->catalog(prefix))
+      if (const auto id = checkpoint_of(key)) latest = std::max(latest, id->term);
+  return latest;
 }
 
 Result<Manifest> CheckpointStore::manifest(CheckpointId id) const {
@@ -306,12 +316,18 @@ Status CheckpointStore::retain(std::span<const CheckpointId> kept) {
   return drop(keys);
 }
 
-Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count) {
+Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count,
+                                                               std::uint64_t run) {
   assert(count > 0);
   std::vector<CheckpointId> kept;
   auto ids = list();
-  for (auto id = ids.rbegin(); id != ids.rend() && kept.size() < count; ++id)
-    if (manifest(*id)) kept.push_back(*id);
+  std::reverse(ids.begin(), ids.end());
+  for (const CheckpointId id : ids) {
+    const auto found = manifest(id);
+    if (!found || (run_of(*found) == run && count == 0)) continue;
+    if (run_of(*found) == run) --count;
+    kept.push_back(id);
+  }
   if (auto status = retain(kept); !status) return status.error();
   return kept;
 }

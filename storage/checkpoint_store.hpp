@@ -58,11 +58,14 @@ class CheckpointStore {
   /// Reads every byte of a part. Errors: corruption.
   Status verify_part(const PartRecord& part) const;
 
-  /// Makes a checkpoint exist, atomically. The head only, once all parts are there.
-  /// Errors: already_exists, stale (one of a later term is there), invalid_argument (see `check`).
+  /// Makes a checkpoint exist, atomically. The head only, once all parts are there. One that is
+  /// there with this very manifest is done already. Errors: already_exists (another manifest, or a
+  /// damaged one), stale (one of a later term is there), invalid_argument (see `check`).
   Status commit(const Manifest& manifest);
   /// The committed checkpoints, oldest first; those whose manifest is damaged too.
   std::vector<CheckpointId> list() const;
+  /// The latest term of any entry, whole or not; 0 when there is none.
+  std::uint64_t latest_term() const;
   /// Errors: not_found, corruption.
   Result<Manifest> manifest(CheckpointId id) const;
 
@@ -72,9 +75,10 @@ class CheckpointStore {
   /// Drops every checkpoint, committed or not, that is older than the newest of `kept` and not
   /// among them.
   Status retain(std::span<const CheckpointId> kept);
-  /// Retains the newest `count` checkpoints with a readable manifest and returns which they are,
-  /// for the other nodes to retain. The head only. Precondition: count > 0.
-  Result<std::vector<CheckpointId>> keep_newest(std::size_t count);
+  /// Retains the newest `count` checkpoints of `run` and all those of other runs, as far as their
+  /// manifests can be read, and returns which they are, for the other nodes to retain. The head
+  /// only. Precondition: count > 0.
+  Result<std::vector<CheckpointId>> keep_newest(std::size_t count, std::uint64_t run);
 
   /// States of custom actors, in the same database. Valid as long as the store.
   ActorStates actor_states() { return ActorStates(*database_); }

@@ -71,15 +71,15 @@ class TableWriter {
 /// Confined to one thread at a time. Every call may wait for the disk.
 class Database {
  public:
-  /// Errors: not_found (no store, unless `create`), unavailable (another process writes to it),
-  /// corruption (files missing or damaged; a store is never silently empty), incompatible
+  /// Errors: not_found (no store, unless `create`), already_exists (another process writes to
+  /// it), corruption (files missing or damaged; a store is never silently empty), incompatible
   /// (written by a newer version), io_error.
   ///
   /// Opened for reading, a store with lost or cut table files still opens, and each read of what
   /// they held fails; for writing it does not.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& folder, OpenMode mode);
   /// Makes a damaged store writable again from the table files that are whole, giving up the
-  /// others. Reads everything. Errors: not_found, unavailable, corruption, io_error.
+  /// others. Reads everything. Errors: not_found, already_exists, corruption, io_error.
   static Status repair(const std::filesystem::path& folder);
 
   ~Database();

@@ -68,6 +68,10 @@ CheckpointId id_of(const Manifest& manifest) {
   });
 }
 
+std::uint64_t run_of(const Manifest& manifest) {
+  return manifest.read([](schema::CheckpointManifest::Reader root) { return root.getRunTerm(); });
+}
+
 std::uint64_t parameters_of(const Manifest& manifest) {
   return manifest.read([](schema::CheckpointManifest::Reader root) {
     std::uint64_t count = 0;

@@ -16,6 +16,8 @@ using Manifest = runtime::Message<schema::CheckpointManifest>;
 
 /// Precondition: `manifest` is well-formed.
 CheckpointId id_of(const Manifest& manifest);
+/// First term of the run that took it. Precondition: `manifest` is well-formed.
+std::uint64_t run_of(const Manifest& manifest);
 /// Parameters of the model. Precondition: `manifest` is well-formed.
 std::uint64_t parameters_of(const Manifest& manifest);
 

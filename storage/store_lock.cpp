@@ -40,10 +40,10 @@ Result<StoreLock> StoreLock::acquire(const std::filesystem::path& folder) {
   if (lock.file_ < 0) return failed("opening");
   if (::flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failed("locking");
-    return Error{Errc::unavailable, "opening store " + folder.string() +
-                                        " for writing: " + read_holder(lock.file_) +
-                                        " holds it; stop that process, or open the store for "
-                                        "reading"};
+    return Error{Errc::already_exists, "opening store " + folder.string() +
+                                           " for writing: " + read_holder(lock.file_) +
+                                           " holds it; stop that process, or open the store for "
+                                           "reading"};
   }
   const std::string holder = describe_this_process() + "\n";
   if (::ftruncate(lock.file_, 0) != 0 || ::pwrite(lock.file_, holder.data(), holder.size(), 0) !=

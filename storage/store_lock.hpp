@@ -13,7 +13,7 @@ namespace slime::storage {
 /// Any thread. Does not wait.
 class StoreLock {
  public:
-  /// Precondition: `folder` exists. Errors: unavailable (held; the context names the folder and
+  /// Precondition: `folder` exists. Errors: already_exists (held; the context names the folder and
   /// the holder's pid), io_error.
   static Result<StoreLock> acquire(const std::filesystem::path& folder);
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
+#include "storage/latest_term.hpp"
 #include "storage/newest_valid.hpp"
 
 namespace slime::actors {
@@ -17,11 +18,17 @@ std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Rea
   return ids;
 }
 
+void write_failure(schema::Failure::Builder failure, const Error& error) {
+  failure.setCode(static_cast<std::uint8_t>(error.code));
+  failure.setContext(error.context);
+}
+
 }  // namespace
 
 CheckpointerActor::CheckpointerActor(runtime::Host& host,
                                      const Message<schema::CheckpointerSpec>& spec)
     : Actor(host) {
+  on(&CheckpointerActor::open_store);
   on(&CheckpointerActor::write_part);
   on(&CheckpointerActor::read_range);
   on(&CheckpointerActor::commit);
@@ -40,6 +47,12 @@ Result<storage::CheckpointStore*> CheckpointerActor::store() {
     store_.emplace(std::move(opened).value());
   }
   return &*store_;
+}
+
+void CheckpointerActor::open_store(const Message<schema::OpenStore>&,
+                                   Reply<schema::StoreOpened> reply) {
+  if (const auto open = store(); !open) return reply.fail(open.error());
+  reply.send(Message<schema::StoreOpened>::make());
 }
 
 void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
@@ -98,13 +111,12 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
   const auto open = store();
   if (!open) return reply.fail(open.error());
   request.read([&](schema::CommitCheckpoint::Reader read) {
-    const Status committed = (*open)->commit(storage::Manifest::copy(read.getManifest()));
-    // Asked a second time, because the first answer was lost: it is there, as wanted.
-    if (!committed && committed.error().code != Errc::already_exists)
-      return reply.fail(committed.error());
-    const auto kept = (*open)->keep_newest(read.getKeep());
-    if (!kept) return reply.fail(kept.error());
+    const auto manifest = storage::Manifest::copy(read.getManifest());
+    const Status committed = (*open)->commit(manifest);
+    if (!committed) return reply.fail(committed.error());
+    const auto kept = (*open)->keep_newest(read.getKeep(), storage::run_of(manifest));
     reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
+      if (!kept) return write_failure(root.initPruning(), kept.error());
       auto list = root.initKept(static_cast<unsigned>(kept->size()));
       for (unsigned i = 0; i < list.size(); ++i) {
         list[i].setTerm((*kept)[i].term);
@@ -117,8 +129,12 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
 void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
                                     Reply<schema::NewestLoaded> reply) {
   const auto newest = storage::newest_valid(directory_, node_);
-  if (!newest) return reply.fail(newest.error());
   reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
+    root.setLatestTerm(storage::latest_term(directory_));
+    if (!newest) {
+      write_failure(root.initFailure(), newest.error());
+      return;
+    }
     newest->manifest.read([&](auto manifest) { root.setManifest(manifest); });
     auto skipped = root.initSkipped(static_cast<unsigned>(newest->skipped.size()));
     for (unsigned i = 0; i < skipped.size(); ++i)

@@ -12,15 +12,17 @@ namespace slime::actors {
 
 /// Alone writes its node's store; on the head it also keeps the manifests.
 using CheckpointerProtocol =
-    runtime::Protocol<runtime::Ask<schema::WritePart, schema::PartWritten>,
+    runtime::Protocol<runtime::Ask<schema::OpenStore, schema::StoreOpened>,
+                      runtime::Ask<schema::WritePart, schema::PartWritten>,
                       runtime::Ask<schema::ReadRange, schema::RangeRead>,
                       runtime::Ask<schema::CommitCheckpoint, schema::CheckpointCommitted>,
                       runtime::Ask<schema::LoadNewest, schema::NewestLoaded>,
                       runtime::Tell<schema::DropOld>>;
 using Checkpointer = runtime::Ref<CheckpointerProtocol>;
 
-/// Keeps a job's checkpoints in `<directory>/<node>/`. Opens that store when it is first to write,
-/// and holds it until it ends. Every turn may wait for the disk, so it has a thread of its own.
+/// Keeps a job's checkpoints in `<directory>/<node>/`. Opens that store when it is told to, or
+/// first has to write, and holds it until it ends. Every turn may wait for the disk, so it has a
+/// thread of its own.
 class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
  public:
   CheckpointerActor(runtime::Host& host, const runtime::Message<schema::CheckpointerSpec>& spec);
@@ -31,6 +33,7 @@ class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
   template <class T>
   using Reply = runtime::Reply<T>;
 
+  void open_store(const Message<schema::OpenStore>&, Reply<schema::StoreOpened> reply);
   void write_part(const Message<schema::WritePart>& request, Reply<schema::PartWritten> reply);
   void read_range(const Message<schema::ReadRange>& request, Reply<schema::RangeRead> reply);
   void commit(const Message<schema::CommitCheckpoint>& request,

@@ -1,5 +1,6 @@
 #include "actors/training/coordinator.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -284,7 +285,8 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
       roll_back("shard " + std::to_string(i) + " died: " + why.context);
     return;
   }
-  std::erase_if(stores_, [&](const Store& s) { return s.checkpointer.address == target; });
+  const auto store = std::ranges::find(stores_, Checkpointer{target}, &Store::checkpointer);
+  if (store != stores_.end()) return store_died(*store, why.context);
   if (target == monitor_.address || target == balancer_.address) {
     event(std::string(target == monitor_.address ? "performance monitor" : "balancer") +
           " died: " + why.context);

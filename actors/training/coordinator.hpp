@@ -73,6 +73,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   struct Store {
     std::string node;
     Checkpointer checkpointer;
+    bool open = false;  ///< It holds the store.
   };
   /// What every worker must agree on.
   struct Description {
@@ -124,11 +125,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
              const runtime::AnyMessage& spec, std::function<void(Result<ActorAddress>)> done);
   void spawn_again(const NodeAgent& agent, const Message<schema::Spawn>& request, int attempts,
                    std::function<void(Result<ActorAddress>)> done);
-  void register_name(const std::string& name, const ActorAddress& address);
+  void register_name(
+      const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
 
   // Shards and stores: coordinator_deployment.cpp.
+  void store_died(const Store& store, const std::string& why);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void open_store(const runtime::Candidate& node);
+  void lock_store(const runtime::Candidate& node, Checkpointer checkpointer, Instant patience);
+  void store_ready(NodeId node, Checkpointer checkpointer);
   void with_head_store(std::function<void(Checkpointer)> done);
   void deploy();
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
@@ -150,7 +155,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
   void forget_checkpoint();
-  void read_newest(std::function<void(Status)> done);
+  void read_newest(std::function<void(Status)> done, Duration deadline = std::chrono::seconds(120));
+  Status take_newest(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
   void take_over(std::vector<ParameterShard> shards);
   void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
@@ -169,6 +175,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
   void evaluation_done();
   void start_checkpoint();
+  void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.
   void commit_when_whole();
@@ -189,8 +196,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool resumes() const {
     return spec_.read([](auto read) { return read.getResume(); });
   }
-  std::uint64_t manifest_term() const {
-    return manifest_->read([](auto read) { return read.getTerm(); });
+  std::uint64_t manifest_iteration() const {
+    return manifest_->read([](auto read) { return read.getIteration(); });
+  }
+  std::uint64_t manifest_run() const {
+    return manifest_->read([](auto read) { return read.getRunTerm(); });
   }
 
   // Reports: coordinator_progress.cpp.
@@ -211,7 +221,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   schema::JobState state_ = schema::JobState::STARTING;
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;
-  std::uint64_t run_term_ = 0;
+  std::uint64_t run_term_ = 0;     ///< First one of the run, handed on by checkpoints and shards.
+  std::uint64_t latest_term_ = 0;  ///< Of anything in the stores when they were last read.
   std::uint64_t obeyed_term_ = 0;  ///< Latest that a worker was found to obey.
   std::unique_ptr<trainer::SyncMode> mode_;
 
@@ -223,7 +234,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;
   std::vector<Store> stores_;
-  /// Who waits for a node's checkpointer to be started.
+  /// Who waits for a node's checkpointer to hold its store.
   std::map<NodeId, std::vector<std::function<void(Checkpointer)>>> opening_stores_;
   PerformanceMonitor monitor_;
   Balancer balancer_;
@@ -232,6 +243,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool short_of_nodes_ = false;  ///< Said, and not yet over.
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
+  int stores_lost_ = 0;    ///< While starting.
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.

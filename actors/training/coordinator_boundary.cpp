@@ -138,22 +138,20 @@ void CoordinatorActor::start_checkpoint() {
   }
   checkpoint_.emplace();
   checkpoint_->iteration = ledger_->frontier();
-  const auto request = Message<schema::Save>::make([this](schema::Save::Builder root) {
-    root.setTerm(term_);
-    root.setCheckpoint(checkpoint_->iteration);
-    root.setVersion(checkpoint_->iteration);
-  });
   const std::uint64_t iteration = checkpoint_->iteration;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     checkpoint_->to_copy.insert(i);
     checkpoint_->to_save.insert(i);
-    ask_until_answered(shards_[i].shard, request, retry,
-                       [this, i, iteration](Result<Message<schema::Copied>> copied) {
-                         if (!checkpoint_ || checkpoint_->iteration != iteration) return;
-                         if (!copied) return drop_checkpoint(copied.error().context);
-                         checkpoint_->to_copy.erase(i);
-                         boundary_done();
-                       });
+  }
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const NodeId id = shards_[i].shard.address.node;
+    const auto node = std::ranges::find(members_, id, &runtime::Candidate::node);
+    // Of a node that is gone, the shards' deaths are on their way and roll the job back.
+    if (node == members_.end()) continue;
+    with_store(*node, [this, i, iteration, term = term_](Checkpointer store) {
+      if (term == term_ && checkpoint_ && checkpoint_->iteration == iteration)
+        ask_to_save(i, store);
+    });
   }
   if (monitor_)
     ask(monitor_, Message<schema::SaveFilters>::make(), retry,
@@ -161,6 +159,24 @@ void CoordinatorActor::start_checkpoint() {
           if (filters && checkpoint_ && checkpoint_->iteration == iteration)
             checkpoint_->filters = *filters;
         });
+}
+
+void CoordinatorActor::ask_to_save(std::size_t shard, Checkpointer store) {
+  if (!store) return drop_checkpoint("shard " + std::to_string(shard) + " has no checkpointer");
+  const std::uint64_t iteration = checkpoint_->iteration;
+  const auto request = Message<schema::Save>::make([&](schema::Save::Builder root) {
+    root.setTerm(term_);
+    root.setCheckpoint(iteration);
+    root.setVersion(iteration);
+    runtime::write_address(root.initCheckpointer(), store.address);
+  });
+  ask_until_answered(shards_[shard].shard, request, retry,
+                     [this, shard, iteration](Result<Message<schema::Copied>> copied) {
+                       if (!checkpoint_ || checkpoint_->iteration != iteration) return;
+                       if (!copied) return drop_checkpoint(copied.error().context);
+                       checkpoint_->to_copy.erase(shard);
+                       boundary_done();
+                     });
 }
 
 void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
@@ -217,8 +233,13 @@ void CoordinatorActor::drop_checkpoint(const std::string& why) {
 }
 
 void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommitted>& committed) {
-  const auto request = Message<schema::DropOld>::make(
-      [&](auto root) { committed.read([&](auto read) { root.setKeep(read.getKept()); }); });
+  const auto request = Message<schema::DropOld>::make([&](auto root) {
+    committed.read([&](schema::CheckpointCommitted::Reader read) {
+      if (read.getPruning().getCode() != 0)
+        event(std::string("old checkpoints stay: ") + read.getPruning().getContext().cStr());
+      root.setKeep(read.getKept());
+    });
+  });
   for (const Store& store : stores_) (void)tell(store.checkpointer, request);
 }
 

@@ -85,7 +85,8 @@ void CoordinatorActor::spawn_again(const NodeAgent& agent, const Message<schema:
       });
 }
 
-void CoordinatorActor::register_name(const std::string& name, const ActorAddress& address) {
+void CoordinatorActor::register_name(const std::string& name, const ActorAddress& address,
+                                     std::function<void()> done) {
   const Directory directory{
       spec_.read([](auto read) { return runtime::read_address(read.getDirectory()); })};
   ask_until_answered(directory, Message<schema::Register>::make([&](auto root) {
@@ -93,7 +94,8 @@ void CoordinatorActor::register_name(const std::string& name, const ActorAddress
                        runtime::write_address(root.initAddress(), address);
                        root.setReplace(true);
                      }),
-                     retry, [](Result<Message<schema::Registered>>) {});
+                     retry,
+                     [done = std::move(done)](Result<Message<schema::Registered>>) { done(); });
 }
 
 void CoordinatorActor::recruit() {

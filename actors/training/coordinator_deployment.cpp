@@ -15,6 +15,11 @@ constexpr Duration retry = 1s;
 // Loading parameters takes a while; asked again until it is done.
 constexpr Duration prepare_retry = 5s;
 constexpr Duration placement_retry = 500ms;
+constexpr Duration open_retry = 5s;
+// How long a store may still be held by a checkpointer that is ending.
+constexpr Duration lock_patience = 10s;
+// What kills a checkpointer so often, such as a store that cannot be read, will kill the next.
+constexpr int stores_lost_max = 10;
 
 }  // namespace
 
@@ -22,37 +27,84 @@ void CoordinatorActor::with_store(const runtime::Candidate& node,
                                   std::function<void(Checkpointer)> done) {
   if (job().getCheckpoint().getDirectory().size() == 0) return done({});
   const auto known = std::ranges::find(stores_, node.name, &Store::node);
-  if (known != stores_.end()) return done(known->checkpointer);
-  // A store has one writer: whoever asks while it is being started gets the same one.
+  if (known != stores_.end() && known->open) return done(known->checkpointer);
+  // A store has one writer: whoever asks while it is being opened gets the same one.
   auto& waiting = opening_stores_[node.node];
   waiting.push_back(std::move(done));
   if (waiting.size() == 1) open_store(node);
 }
 
 void CoordinatorActor::open_store(const runtime::Candidate& node) {
-  const auto opened = [this, id = node.node](Checkpointer checkpointer) {
-    for (const auto& done : std::exchange(opening_stores_[id], {})) done(checkpointer);
-  };
+  const auto adopted = std::ranges::find(stores_, node.name, &Store::node);
+  if (adopted != stores_.end())
+    return lock_store(node, adopted->checkpointer, now() + lock_patience);
   const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
     root.setDirectory(job().getCheckpoint().getDirectory());
     root.setNode(node.name);
   });
-  spawn(node, "checkpointer", spec.any(), [this, node, opened](Result<ActorAddress> spawned) {
+  spawn(node, "checkpointer", spec.any(), [this, node](Result<ActorAddress> spawned) {
     if (!spawned) {
       event("the checkpointer of " + node.name +
             " could not be started: " + spawned.error().context);
       // Whatever is then started beside it fails as well, and is placed elsewhere.
       if (std::ranges::find(members_, node.node, &runtime::Candidate::node) == members_.end())
-        return opened({});
+        return store_ready(node.node, {});
       after(placement_retry, [this, node] { open_store(node); });
       return;
     }
     const Checkpointer checkpointer{*spawned};
     watch(checkpointer);
     stores_.push_back({node.name, checkpointer});
-    register_name(name_of("checkpointer/" + node.name), checkpointer.address);
-    opened(checkpointer);
+    // A successor must find whoever holds a store, so it is named before it does.
+    register_name(
+        name_of("checkpointer/" + node.name), checkpointer.address,
+        [this, node, checkpointer] { lock_store(node, checkpointer, now() + lock_patience); });
   });
+}
+
+void CoordinatorActor::lock_store(const runtime::Candidate& node, Checkpointer checkpointer,
+                                  Instant patience) {
+  ask(checkpointer, Message<schema::OpenStore>::make(), open_retry,
+      [=, this](Result<Message<schema::StoreOpened>> opened) {
+        const auto store = std::ranges::find(stores_, checkpointer, &Store::checkpointer);
+        if (opened && store != stores_.end()) {
+          store->open = true;
+          return store_ready(node.node, checkpointer);
+        }
+        // What was opened by one that has died since is not held any more.
+        const Error why = opened ? Error{Errc::unavailable, "it died"} : opened.error();
+        const auto again = [=, this] { lock_store(node, checkpointer, patience); };
+        if (why.code == Errc::timeout) return again();
+        if (why.code == Errc::unavailable) {
+          after(placement_retry, [this, node] { open_store(node); });
+        } else if (why.code == Errc::already_exists && now() < patience) {
+          // The checkpointer before it may not have let go of the store yet.
+          after(placement_retry, again);
+        } else if (running()) {
+          event("the store of " + node.name + " could not be opened: " + why.context);
+          store_ready(node.node, {});
+        } else {
+          fail(Error{why.code, "the store of " + node.name + ": " + why.context});
+        }
+      });
+}
+
+void CoordinatorActor::store_ready(NodeId node, Checkpointer checkpointer) {
+  for (const auto& done : std::exchange(opening_stores_[node], {})) done(checkpointer);
+}
+
+void CoordinatorActor::store_died(const Store& store, const std::string& why) {
+  const std::string text = "the checkpointer of " + store.node + " died: " + why;
+  const bool was_open = store.open;
+  // Started anew when it is next wanted.
+  stores_.erase(stores_.begin() + (&store - stores_.data()));
+  event(text);
+  if (state_ != schema::JobState::STARTING || !was_open) return;
+  if (++stores_lost_ >= stores_lost_max)
+    return fail(
+        Error{Errc::internal, text + "; so did those before it while the job was starting"});
+  // Shards that load their parameters wait for this very one.
+  if (!shards_.empty() && !adopting_) roll_back(text);
 }
 
 void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
@@ -143,7 +195,7 @@ void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
     return fail(Error{failure->code, "shard " + std::to_string(index) + ": " + failure->context});
   shards_[index].prepared = true;
   if (std::ranges::all_of(shards_, &ShardSlot::prepared))
-    begin_term(manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0);
+    begin_term(manifest_ ? manifest_iteration() : 0);
 }
 
 void CoordinatorActor::begin_term(std::uint64_t start) {
@@ -166,6 +218,7 @@ void CoordinatorActor::start_training(std::uint64_t start) {
   // Failed or stopped while its shards were on their way.
   if (ended()) return;
   state_ = schema::JobState::TRAINING;
+  stores_lost_ = 0;
   planned_from_ = start;
   evaluation_.reset();
   at_boundary_ = false;
@@ -184,8 +237,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
   if (ended()) return;
   ++term_;
   if (running()) {
-    const std::uint64_t back_to =
-        manifest_ ? manifest_->read([](auto read) { return read.getIteration(); }) : 0;
+    const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;
     ++rollbacks_;
     lost_iterations_ += ledger_->frontier() - back_to;
     event(why + "; rolling back from iteration " + std::to_string(ledger_->frontier()) + " to " +

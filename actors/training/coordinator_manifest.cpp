@@ -29,6 +29,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
   return Message<schema::CheckpointManifest>::make([&](schema::CheckpointManifest::Builder root) {
     root.setIteration(iteration);
     root.setTerm(term_);
+    root.setRunTerm(run_term_);
     root.setEpoch(plan.epoch_of(iteration));
     root.setVersion(iteration);
     root.setSamples(plan.samples_before(iteration));

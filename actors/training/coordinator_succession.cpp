@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration adopt_deadline = 1s;
 constexpr int adopt_attempts = 10;
-constexpr Duration store_deadline = 120s;
+constexpr Duration load_retry = 500ms;
 
 }  // namespace
 
@@ -53,12 +53,16 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
 
 void CoordinatorActor::start_anew() {
   read_newest([this, resume = resumes()](Status status) {
-    if (!status && (resume || status.error().code != Errc::not_found)) return fail(status.error());
-    term_ = run_term_ = 1;
+    if (!status && resume) return fail(status.error());
+    if (!status && status.error().code != Errc::not_found) event(status.error().context);
+    // Terms count on from whatever is in the stores, since they name checkpoints there.
+    term_ = run_term_ = latest_term_ + 1;
     if (manifest_) {
-      // Terms count on from an earlier run in the same stores, since they name checkpoints.
-      term_ = run_term_ = manifest_term() + 1;
       if (!resume) {
+        event(
+            "the checkpoints of an earlier run stay in checkpoint.directory, the newest of "
+            "iteration " +
+            std::to_string(manifest_iteration()) + "; this run starts anew beside them");
         forget_checkpoint();
       } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
                  !resumed) {
@@ -72,6 +76,7 @@ void CoordinatorActor::start_anew() {
 
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
+  run_term_ = manifest.getRunTerm();
   resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
   accuracy_ = manifest.getAccuracy();
   event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
@@ -85,25 +90,35 @@ void CoordinatorActor::forget_checkpoint() {
   saved_filters_ = {};
 }
 
-void CoordinatorActor::read_newest(std::function<void(Status)> done) {
+void CoordinatorActor::read_newest(std::function<void(Status)> done, Duration deadline) {
+  if (ended()) return;
   if (job().getCheckpoint().getDirectory().size() == 0) {
     done(Error{Errc::not_found,
                "reading the newest checkpoint: the job names no checkpoint.directory"});
     return;
   }
-  with_head_store([this, done = std::move(done)](Checkpointer store) {
-    ask(store, Message<schema::LoadNewest>::make(), store_deadline,
-        [this, done](Result<Message<schema::NewestLoaded>> loaded) {
-          if (!loaded) return done(loaded.error());
-          loaded->read([this](schema::NewestLoaded::Reader read) {
-            for (const auto skipped : read.getSkipped())
-              event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
-            manifest_ = Message<schema::CheckpointManifest>::copy(read.getManifest());
-          });
-          restore_advice();
-          done(ok());
+  with_head_store([this, done = std::move(done), deadline](Checkpointer store) {
+    ask(store, Message<schema::LoadNewest>::make(), deadline,
+        [this, done, deadline](Result<Message<schema::NewestLoaded>> loaded) {
+          if (loaded) return done(loaded->read([this](auto read) { return take_newest(read); }));
+          // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
+          const bool late = loaded.error().code == Errc::timeout;
+          if (!late && loaded.error().code != Errc::unavailable) return done(loaded.error());
+          after(load_retry, [=, this] { read_newest(done, late ? 2 * deadline : deadline); });
         });
   });
+}
+
+Status CoordinatorActor::take_newest(schema::NewestLoaded::Reader loaded) {
+  latest_term_ = loaded.getLatestTerm();
+  if (loaded.getFailure().getCode() != 0)
+    return Error{static_cast<Errc>(loaded.getFailure().getCode()),
+                 loaded.getFailure().getContext().cStr()};
+  for (const auto skipped : loaded.getSkipped())
+    event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
+  manifest_ = Message<schema::CheckpointManifest>::copy(loaded.getManifest());
+  restore_advice();
+  return ok();
 }
 
 Status CoordinatorActor::check_resumable(schema::CheckpointManifest::Reader manifest) const {
@@ -142,15 +157,11 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         term_ = std::max(term_, read.getTerm());
         run_term_ = read.getRunTerm();
       });
-    if (manifest_)
-      manifest_->read([this](schema::CheckpointManifest::Reader manifest) {
-        term_ = std::max(term_, manifest.getTerm());
-        last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
-      });
-    // A checkpoint of an earlier run in the same stores is not this run's.
-    if (manifest_ && !resumes() && manifest_term() < run_term_) forget_checkpoint();
-    ++term_;
-    if (run_term_ == 0) run_term_ = term_;
+    term_ = std::max(term_, latest_term_) + 1;
+    if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
+    // A checkpoint of another run in the same stores is not this run's.
+    if (manifest_ && manifest_run() != run_term_) forget_checkpoint();
+    if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
       if (lost_while_adopting_ || adopted.size() != shards_.size())

@@ -100,7 +100,9 @@ void ParameterShardActor::start_from_parts() {
       root.setFirst(range_.first);
       root.setCount(range_.count);
     });
-    ask(store, request, store_deadline, [this](Result<Message<schema::RangeRead>> loaded) {
+    loading_ = true;
+    ask(store, request, load_deadline_, [this](Result<Message<schema::RangeRead>> loaded) {
+      loading_ = false;
       if (!loaded) return prepared(loaded.error());
       prepared(loaded->read([this](schema::RangeRead::Reader range) {
         std::vector<std::vector<float>> slots;
@@ -112,15 +114,24 @@ void ParameterShardActor::start_from_parts() {
 }
 
 void ParameterShardActor::prepared(Status status) {
-  preparation_ = std::move(status);
   auto waiting = std::move(waiting_prepare_);
   waiting_prepare_.clear();
+  if (!status &&
+      (status.error().code == Errc::timeout || status.error().code == Errc::unavailable)) {
+    // Loaded again when the coordinator next asks, with more time.
+    log(runtime::LogLevel::warning, "loading parameters: " + status.error().context);
+    load_deadline_ *= 2;
+    for (auto& reply : waiting) reply.fail(status.error());
+    return;
+  }
+  preparation_ = std::move(status);
   for (auto& reply : waiting) prepare({}, std::move(reply));
 }
 
 void ParameterShardActor::prepare(const Message<schema::Prepare>&, Reply<schema::Prepared> reply) {
   if (!preparation_) {
     waiting_prepare_.push_back(std::move(reply));
+    if (!loading_) start_from_parts();
   } else if (*preparation_) {
     reply.send(Message<schema::Prepared>::make());
   } else {
@@ -258,12 +269,16 @@ void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schem
       return reply.fail(
           Error{Errc::unavailable, "the shard is at version " + std::to_string(state_->version()) +
                                        ", not yet at " + std::to_string(read.getVersion())});
-    if (saving_ != read.getCheckpoint()) write_copy(read.getCheckpoint(), sender());
+    if (saving_ != read.getCheckpoint()) {
+      const Checkpointer store{runtime::read_address(read.getCheckpointer())};
+      write_copy(read.getCheckpoint(), store, sender());
+    }
     reply.send(Message<schema::Copied>::make());
   });
 }
 
-void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddress& coordinator) {
+void ParameterShardActor::write_copy(std::uint64_t checkpoint, Checkpointer store,
+                                     const ActorAddress& coordinator) {
   const auto report = [this, checkpoint,
                        coordinator](const Result<Message<schema::PartWritten>>& written) {
     report_part(Message<schema::PartSaved>::make([&](schema::PartSaved::Builder root) {
@@ -293,8 +308,6 @@ void ParameterShardActor::write_copy(std::uint64_t checkpoint, const ActorAddres
         root.setTerm(term_);
       },
       bytes / 8 + 64);
-  const Checkpointer store{
-      spec_.read([](auto read) { return runtime::read_address(read.getCheckpointer()); })};
   ask(store, copy, store_deadline, [this, report](Result<Message<schema::PartWritten>> written) {
     saving_.reset();
     report(written);

@@ -46,14 +46,16 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   bool serves(std::uint64_t term, Reply<T>& reply) const;
   const Message<schema::Parameters>& parameters();
   void answer_waiting();
-  void write_copy(std::uint64_t checkpoint, const ActorAddress& coordinator);
+  void write_copy(std::uint64_t checkpoint, Checkpointer store, const ActorAddress& coordinator);
   void report_part(const Message<schema::PartSaved>& saved, const ActorAddress& coordinator);
 
   Message<schema::ShardSpec> spec_;
   std::uint64_t term_ = 0;
   trainer::ParameterRange range_;
   std::optional<trainer::ShardState> state_;
-  std::optional<Status> preparation_;  ///< Empty while parameters are being loaded.
+  std::optional<Status> preparation_;  ///< Empty until parameters are loaded, or never can be.
+  bool loading_ = false;
+  Duration load_deadline_ = std::chrono::seconds(120);
   std::vector<Reply<schema::Prepared>> waiting_prepare_;
   std::map<ActorAddress, WaitingPull> waiting_pulls_;  ///< By asker: one pull each.
   std::optional<Message<schema::Parameters>>

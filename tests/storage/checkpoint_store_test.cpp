@@ -71,6 +71,17 @@ BOOST_FIXTURE_TEST_CASE(an_uncommitted_checkpoint_is_invisible, tests::TempDir) 
   BOOST_TEST((store.manifest({1, 20}).error().code == Errc::not_found));
 }
 
+BOOST_FIXTURE_TEST_CASE(only_the_same_manifest_may_be_committed_again, tests::TempDir) {
+  auto store = open(path());
+  const auto part = write_range(store, {1, 10}, numbers(parameters, 1), 0, parameters).value();
+  const std::string node = "head", other = "other";
+  const auto manifest = tests::manifest_of({1, 10}, std::span(&node, 1), std::span(&part, 1));
+  BOOST_REQUIRE(bool(store.commit(manifest)));
+  BOOST_TEST(bool(store.commit(manifest)));
+  const auto changed = tests::manifest_of({1, 10}, std::span(&other, 1), std::span(&part, 1));
+  BOOST_TEST((store.commit(changed).error().code == Errc::already_exists));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_checkpoint_is_committed_once, tests::TempDir) {
   auto store = open(path());
   BOOST_REQUIRE(bool(save(store, {1, 10}, numbers(parameters, 1))));
@@ -156,12 +167,30 @@ BOOST_FIXTURE_TEST_CASE(the_newest_are_kept_and_space_does_not_grow, tests::Temp
   auto store = open(path());
   for (std::uint64_t k = 1; k <= 12; ++k) {
     BOOST_REQUIRE(bool(save(store, {1, k}, numbers(parameters, k))));
-    BOOST_REQUIRE(bool(store.keep_newest(3)));
+    BOOST_REQUIRE(bool(store.keep_newest(3, 0)));
   }
   const std::vector<CheckpointId> expected = {{1, 10}, {1, 11}, {1, 12}};
   BOOST_TEST((store.list() == expected));
   for (std::uint64_t k = 10; k <= 12; ++k) BOOST_TEST(holds(store, {1, k}, numbers(parameters, k)));
   BOOST_TEST(bytes_in(path()) < 4 * model_bytes);
+}
+
+BOOST_FIXTURE_TEST_CASE(those_of_other_runs_are_kept, tests::TempDir) {
+  auto store = open(path());
+  for (std::uint64_t k = 1; k <= 3; ++k)
+    BOOST_REQUIRE(bool(save(store, {1, k}, numbers(parameters, k), 1)));
+  BOOST_REQUIRE(bool(write_range(store, {1, 4}, numbers(parameters, 4), 0, parameters)));
+  for (std::uint64_t k = 1; k <= 3; ++k)
+    BOOST_REQUIRE(bool(save(store, {2, k}, numbers(parameters, 4 + k), 2)));
+  // The first run is resumed.
+  BOOST_REQUIRE(bool(save(store, {3, 4}, numbers(parameters, 8), 1)));
+  BOOST_REQUIRE(bool(store.keep_newest(2, 1)));
+  const std::vector<CheckpointId> expected = {{1, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 4}};
+  BOOST_TEST((store.list() == expected));
+  BOOST_TEST(holds(store, {1, 3}, numbers(parameters, 3)));
+  BOOST_TEST(holds(store, {2, 2}, numbers(parameters, 6)));
+  // What was never committed goes, whosever it was.
+  BOOST_TEST(bytes_in(path()) < 6 * model_bytes);
 }
 
 BOOST_FIXTURE_TEST_CASE(retaining_spares_what_is_newer_and_drops_the_uncommitted, tests::TempDir) {
@@ -249,11 +278,11 @@ BOOST_FIXTURE_TEST_CASE(a_held_store_can_still_be_listed, tests::TempDir) {
   auto writer = open(path());
   BOOST_REQUIRE(bool(save(writer, {1, 10}, numbers(parameters, 1))));
   BOOST_TEST(
-      (CheckpointStore::open(path(), OpenMode::read_write).error().code == Errc::unavailable));
+      (CheckpointStore::open(path(), OpenMode::read_write).error().code == Errc::already_exists));
   const auto reader = open(path(), OpenMode::read_only);
   BOOST_TEST(reader.list().size() == 1u);
   BOOST_REQUIRE(bool(save(writer, {1, 20}, numbers(parameters, 2))));
-  BOOST_REQUIRE(bool(writer.keep_newest(1)));
+  BOOST_REQUIRE(bool(writer.keep_newest(1, 0)));
   // What it had opened stays readable, and a new one sees what is new.
   BOOST_TEST(holds(reader, {1, 10}, numbers(parameters, 1)));
   BOOST_TEST(holds(open(path(), OpenMode::read_only), {1, 20}, numbers(parameters, 2)));

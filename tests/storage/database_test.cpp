@@ -85,11 +85,11 @@ BOOST_FIXTURE_TEST_CASE(a_reader_beside_the_writer_changes_nothing, tests::TempD
   BOOST_TEST((tests::tree_bytes(path()) == before));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_second_writer_is_unavailable, tests::TempDir) {
+BOOST_FIXTURE_TEST_CASE(a_second_writer_is_refused, tests::TempDir) {
   const auto writer = Database::open(path(), OpenMode::create);
   BOOST_REQUIRE(bool(writer));
-  BOOST_TEST((Database::open(path(), OpenMode::create).error().code == Errc::unavailable));
-  BOOST_TEST((Database::repair(path()).error().code == Errc::unavailable));
+  BOOST_TEST((Database::open(path(), OpenMode::create).error().code == Errc::already_exists));
+  BOOST_TEST((Database::repair(path()).error().code == Errc::already_exists));
 }
 
 BOOST_FIXTURE_TEST_CASE(erased_keys_are_gone_and_their_files_too, tests::TempDir) {

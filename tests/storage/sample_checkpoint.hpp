@@ -44,9 +44,11 @@ inline Result<storage::PartInfo> write_range(storage::CheckpointStore& store,
 
 /// Parts that nodes have written; `nodes` has as many entries as `parts`.
 inline storage::Manifest manifest_of(storage::CheckpointId id, std::span<const std::string> nodes,
-                                     std::span<const storage::PartInfo> parts) {
+                                     std::span<const storage::PartInfo> parts,
+                                     std::uint64_t run = 0) {
   return storage::Manifest::make([&](schema::CheckpointManifest::Builder root) {
     root.setTerm(id.term);
+    root.setRunTerm(run);
     root.setIteration(id.iteration);
     root.initJob().setName("sample");
     auto stored = root.initParts(static_cast<unsigned>(parts.size()));
@@ -67,12 +69,12 @@ inline storage::Manifest manifest_of(storage::CheckpointId id, std::span<const s
 }
 
 /// Writes the whole model as one part and commits it.
-inline Status save(storage::CheckpointStore& store, storage::CheckpointId id,
-                   const Numbers& model) {
+inline Status save(storage::CheckpointStore& store, storage::CheckpointId id, const Numbers& model,
+                   std::uint64_t run = 0) {
   const auto part = write_range(store, id, model, 0, model.values.size());
   if (!part) return part.error();
   const std::string node = store.folder().filename();
-  return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1)));
+  return store.commit(manifest_of(id, std::span(&node, 1), std::span(&*part, 1), run));
 }
 
 }  // namespace slime::tests

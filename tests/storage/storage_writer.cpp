@@ -33,7 +33,7 @@ int save_for_ever(CheckpointStore& store) {
     auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
     if (!status) return fail(status.error());
     say(k);
-    const auto kept = store.keep_newest(2);
+    const auto kept = store.keep_newest(2, 0);
     if (!kept) return fail(kept.error());
   }
 }

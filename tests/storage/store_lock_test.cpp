@@ -18,7 +18,7 @@ BOOST_FIXTURE_TEST_CASE(one_holder_at_a_time, tests::TempDir) {
     BOOST_REQUIRE(bool(held));
     const auto second = StoreLock::acquire(path());
     BOOST_REQUIRE(!second);
-    BOOST_TEST((second.error().code == Errc::unavailable));
+    BOOST_TEST((second.error().code == Errc::already_exists));
     BOOST_TEST(second.error().context.find("pid " + std::to_string(::getpid())) !=
                std::string::npos);
   }

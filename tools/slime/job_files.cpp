@@ -54,9 +54,7 @@ Status check_stores(const std::filesystem::path& directory) {
     if (!std::filesystem::exists(entry->path() / "OWNER", failure)) continue;
     const auto lock = storage::StoreLock::acquire(entry->path());
     if (lock) continue;
-    const bool held = lock.error().code == Errc::unavailable;
-    return Error{held ? Errc::already_exists : lock.error().code,
-                 "checkpoint.directory: " + lock.error().context};
+    return Error{lock.error().code, "checkpoint.directory: " + lock.error().context};
   }
   return ok();
 }

@@ -26,13 +26,14 @@ struct TwoStores : tests::TempDir {
     return {simulation.spawn(simulation.add_node(node), type, spec.any()).value()};
   }
 
-  auto write(Checkpointer to, std::uint64_t first, std::uint64_t count, float value) {
+  auto write(Checkpointer to, std::uint64_t first, std::uint64_t count, float value,
+             std::uint64_t iteration = 7) {
     const std::vector<float> values(count, value);
     const capnp::Data::Reader bytes(reinterpret_cast<const kj::byte*>(values.data()), count * 4);
     return simulation
         .call(to, Message<schema::WritePart>::make([&](auto root) {
-                root.setCheckpoint(7);
-                root.setVersion(7);
+                root.setCheckpoint(iteration);
+                root.setVersion(iteration);
                 root.setTerm(1);
                 root.setFirst(first);
                 root.setValues(bytes);
@@ -41,14 +42,22 @@ struct TwoStores : tests::TempDir {
         .value();
   }
 
-  Message<schema::CommitCheckpoint> commitment() {
-    const auto low = write(head, 0, 16'384, 1);
-    const auto high = write(other, 16'384, parameters - 16'384, 2);
+  /// Why the head finds no checkpoint; code 0 when it finds one.
+  std::pair<Errc, std::uint64_t> newest_failure_and_term() {
+    const auto newest = simulation.call(head, Message<schema::LoadNewest>::make()).value();
+    return newest.read([](schema::NewestLoaded::Reader read) {
+      return std::pair(static_cast<Errc>(read.getFailure().getCode()), read.getLatestTerm());
+    });
+  }
+
+  Message<schema::CommitCheckpoint> commitment(std::uint64_t iteration = 7) {
+    const auto low = write(head, 0, 16'384, 1, iteration);
+    const auto high = write(other, 16'384, parameters - 16'384, 2, iteration);
     return Message<schema::CommitCheckpoint>::make([&](schema::CommitCheckpoint::Builder root) {
       root.setKeep(2);
       auto manifest = root.initManifest();
-      manifest.setIteration(7);
-      manifest.setVersion(7);
+      manifest.setIteration(iteration);
+      manifest.setVersion(iteration);
       manifest.setTerm(1);
       auto tensor = manifest.initTensors(1)[0];
       tensor.setName("weight");
@@ -68,9 +77,10 @@ struct TwoStores : tests::TempDir {
 BOOST_FIXTURE_TEST_SUITE(checkpointer_test, TwoStores)
 
 BOOST_AUTO_TEST_CASE(without_a_commit_there_is_no_checkpoint) {
-  write(head, 0, 16'384, 1);
-  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
-  BOOST_TEST((newest.error().code == Errc::not_found));
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::not_found, std::uint64_t{0})));
+  write(other, 0, 16'384, 1);
+  // Its term is taken all the same.
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::not_found, std::uint64_t{1})));
 }
 
 BOOST_AUTO_TEST_CASE(a_committed_checkpoint_is_read_back_by_another_cut) {
@@ -96,12 +106,54 @@ BOOST_AUTO_TEST_CASE(a_committed_checkpoint_is_read_back_by_another_cut) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(another_checkpoint_of_the_same_name_is_not_taken_for_committed) {
+  BOOST_TEST(bool(simulation.call(head, commitment())));
+  // The same parameters, written again, are other parts.
+  const auto again = simulation.call(head, commitment());
+  BOOST_REQUIRE(!again);
+  BOOST_TEST((again.error().code == Errc::already_exists));
+}
+
+// Goal: what is committed is committed, though old ones cannot be removed.
+// Method: a damaged record, which says what cannot be known to be unused.
+BOOST_AUTO_TEST_CASE(a_commit_that_cannot_prune_says_so_and_stands) {
+  BOOST_TEST(bool(simulation.call(head, commitment(6))));
+  BOOST_TEST(bool(simulation.call(head, commitment(7))));
+  BOOST_TEST(bool(simulation.kill_actor(head.address, {Errc::unavailable, "the test ends it"})));
+  {
+    const auto store = storage::Database::open(path() / "head", storage::OpenMode::read_write);
+    storage::Batch batch;
+    batch.put(storage::Table::catalog, (*store)->catalog(storage::part_prefix).back(), "nonsense");
+    BOOST_REQUIRE(bool((*store)->write(batch)));
+  }
+  head = checkpointer("head");
+  const auto pruning = [this](std::uint64_t iteration) {
+    const auto committed = simulation.call(head, commitment(iteration)).value();
+    return committed.read([](schema::CheckpointCommitted::Reader read) {
+      BOOST_TEST((read.getKept().size() > 0) == (read.getPruning().getCode() == 0));
+      return static_cast<Errc>(read.getPruning().getCode());
+    });
+  };
+  BOOST_TEST((pruning(8) == Errc::corruption));
+  BOOST_TEST((newest_failure_and_term().first == Errc{}));
+  // With the damaged one gone it works again.
+  BOOST_TEST((pruning(9) == Errc{}));
+}
+
+BOOST_AUTO_TEST_CASE(a_store_is_held_from_when_it_is_opened) {
+  BOOST_TEST(bool(simulation.call(head, Message<schema::OpenStore>::make())));
+  BOOST_TEST(bool(simulation.call(head, Message<schema::OpenStore>::make())));
+  const auto second = simulation.call(checkpointer("head"), Message<schema::OpenStore>::make());
+  BOOST_REQUIRE(!second);
+  BOOST_TEST((second.error().code == Errc::already_exists));
+  BOOST_TEST(second.error().context.find("holds it") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST(bool(simulation.call(head, commitment())));
   BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
   std::filesystem::remove_all(path() / "other");
-  const auto newest = simulation.call(head, Message<schema::LoadNewest>::make());
-  BOOST_TEST((newest.error().code == Errc::corruption));
+  BOOST_TEST((newest_failure_and_term() == std::pair(Errc::corruption, std::uint64_t{1})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

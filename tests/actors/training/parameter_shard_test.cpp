@@ -78,10 +78,11 @@ struct Sharding : TrainingStage {
   Result<Message<schema::Copied>> save(std::uint64_t version, std::uint64_t term = 3) {
     std::optional<Result<Message<schema::Copied>>> answer;
     coordinator.ask(
-        shard, Message<schema::Save>::make([=](schema::Save::Builder root) {
+        shard, Message<schema::Save>::make([=, this](schema::Save::Builder root) {
           root.setTerm(term);
           root.setCheckpoint(version);
           root.setVersion(version);
+          runtime::write_address(root.initCheckpointer(), saves_to);
         }),
         5s, [&answer](Result<Message<schema::Copied>> copied) { answer = std::move(copied); });
     run();
@@ -90,6 +91,7 @@ struct Sharding : TrainingStage {
   }
 
   actors::ParameterShard shard = shard_from(spec());
+  ActorAddress saves_to;  ///< The checkpointer that `save` names.
 };
 
 template <class T>
@@ -185,11 +187,11 @@ BOOST_AUTO_TEST_CASE(pulls_of_an_older_term_do_not_wait_for_ever) {
 }
 
 BOOST_AUTO_TEST_CASE(a_saved_shard_comes_back_with_values_and_momentum) {
-  const auto store = spawn("checkpointer", Message<schema::CheckpointerSpec>::make([&](auto root) {
-                             root.setDirectory((path() / "checkpoints").string());
-                             root.setNode("node");
-                           }));
-  shard = shard_from(spec(count, store));
+  saves_to = spawn("checkpointer", Message<schema::CheckpointerSpec>::make([&](auto root) {
+                     root.setDirectory((path() / "checkpoints").string());
+                     root.setNode("node");
+                   }));
+  shard = shard_from(spec(count, saves_to));
   BOOST_TEST(bool(push(1, {0, 1, 2, 3, 4, 5}, 24)));
   BOOST_TEST(bool(commit({1})));
   BOOST_TEST(failed(save(2), Errc::unavailable));
@@ -209,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_saved_shard_comes_back_with_values_and_momentum) {
   });
   const Floats saved = values();
   const auto restored = manifest.read(
-      [&](schema::CheckpointManifest::Reader read) { return spec(count, store, &read); });
+      [&](schema::CheckpointManifest::Reader read) { return spec(count, saves_to, &read); });
   shard = shard_from(restored);
   BOOST_TEST(values() == saved);
   // With no gradient, half of the step of 0.1 before is what momentum alone still does.
@@ -237,8 +239,7 @@ BOOST_AUTO_TEST_CASE(a_saved_shard_comes_back_with_values_and_momentum) {
 }
 
 BOOST_AUTO_TEST_CASE(a_part_that_cannot_be_written_is_reported_as_a_failure) {
-  const ActorAddress nobody{node, 1, 999};
-  shard = shard_from(spec(count, nobody));
+  saves_to = {node, 1, 999};
   BOOST_TEST(bool(save(0)));
   BOOST_REQUIRE(coordinator.parts.size() == 1u);
   coordinator.parts[0].read(

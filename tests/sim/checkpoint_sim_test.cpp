@@ -1,0 +1,202 @@
+// Checkpoints of whole jobs on real stores: what survives which run, and which deaths.
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "storage/newest_valid.hpp"
+#include "storage/store_lock.hpp"
+#include "tests/sim/training_job.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+using runtime::Message;
+using storage::CheckpointId;
+using storage::CheckpointStore;
+using storage::OpenMode;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct Checkpoints : TempDir {
+  Checkpoints() { write_small_data(*this); }
+
+  /// One run of the job, checkpointed every third of its ten iterations.
+  TrainingJob run(bool resume, std::uint64_t seed = 8) const {
+    return {seed, {}, {.checkpoint_every = 3, .resume = resume}, *this};
+  }
+  /// All of it is killed once it has the checkpoint of `iteration`.
+  void run_until(std::int64_t iteration, bool resume = false) const {
+    TrainingJob job = run(resume);
+    for (int i = 0; i < 1000; ++i) {
+      job.simulation().run_until(job.simulation().now() + 5ms);
+      const auto coordinator = job.find("coordinator");
+      if (!coordinator) continue;
+      const auto progress = job.simulation().call(actors::Coordinator{*coordinator},
+                                                  Message<schema::GetProgress>::make());
+      if (progress &&
+          progress->read([](auto read) { return read.getLastCheckpoint(); }) >= iteration)
+        return;
+    }
+    BOOST_FAIL("the checkpoint was never made");
+  }
+  /// Runs to the end, and checks that it came there with its last checkpoint.
+  static runtime::Message<schema::Progress> finish(TrainingJob& job) {
+    const auto progress = job.run(3600s);
+    for (const auto& line : job.simulation().log_lines())
+      BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start)
+                         << " s " << to_string(line.actor) << " " << line.text);
+    BOOST_REQUIRE(progress.has_value());
+    progress->read([](schema::Progress::Reader read) {
+      BOOST_TEST_MESSAGE(read.getFailure().getContext().cStr());
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED));
+      BOOST_TEST(read.getLastCheckpoint() == 10);
+    });
+    return *progress;
+  }
+  static bool tells(const runtime::Message<schema::Progress>& progress, const std::string& what) {
+    return progress.read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        if (std::string(event.getText().cStr()).find(what) != std::string::npos) return true;
+      return false;
+    });
+  }
+
+  std::filesystem::path directory() const { return path() / "checkpoints"; }
+  CheckpointStore store(const std::string& node, OpenMode mode = OpenMode::read_only) const {
+    return CheckpointStore::open(directory() / node, mode).value();
+  }
+  /// What the head's store lists, oldest first. Each is whole.
+  std::vector<CheckpointId> listed() const {
+    auto ids = store("head").list();
+    for (const CheckpointId id : ids)
+      BOOST_TEST(bool(storage::verify(directory(), "head", id)), to_string(id));
+    return ids;
+  }
+  void damage_newest() const {
+    const auto newest = store("head").list().back();
+    const auto head = storage::Database::open(directory() / "head", OpenMode::read_write).value();
+    storage::Batch batch;
+    batch.put(storage::Table::catalog, manifest_key(newest), "nonsense");
+    BOOST_REQUIRE(bool(head->write(batch)));
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(checkpoint_sim_test, Checkpoints)
+
+// Goal: a part that an earlier run left, of a term that no checkpoint has, does not make the store
+// refuse what comes after it.
+BOOST_AUTO_TEST_CASE(a_run_saves_beside_parts_that_were_never_committed) {
+  run_until(3);
+  const std::vector<float> values(storage::block_parameters);
+  BOOST_REQUIRE(
+      bool(store("shard-1", OpenMode::read_write)
+               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0, .applied = {}}, values,
+                           {})));
+  auto job = run(true);
+  finish(job).read([](auto read) { BOOST_TEST(read.getTerm() > 7u); });
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_never_committed_does_not_stop_the_next_one) {
+  std::filesystem::create_directories(directory());
+  const std::vector<float> values(storage::block_parameters);
+  BOOST_REQUIRE(
+      bool(store("shard-0", OpenMode::create)
+               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0, .applied = {}}, values,
+                           {})));
+  auto job = run(false);
+  finish(job);
+}
+
+// Goal: after a fallback the same iteration is saved again, and not taken for the damaged one.
+BOOST_AUTO_TEST_CASE(what_is_saved_after_a_fallback_is_whole) {
+  run_until(3);
+  run_until(6, true);
+  damage_newest();
+  auto job = run(true);
+  const auto progress = finish(job);
+  BOOST_TEST(tells(progress, "skipped"));
+  progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
+  BOOST_TEST(listed().back().iteration == 10u);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_leaves_the_checkpoints_of_another_run_alone) {
+  {
+    auto first = run(false);
+    finish(first);
+  }
+  const auto before = listed();
+  BOOST_TEST(before.size() == 3u);
+  {
+    auto second = run(false);
+    const auto progress = finish(second);
+    BOOST_TEST(tells(progress, "of an earlier run"));
+    progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == -1); });
+  }
+  const auto after = listed();
+  BOOST_REQUIRE(after.size() == 6u);
+  BOOST_TEST((std::vector(after.begin(), after.begin() + 3) == before));
+}
+
+BOOST_AUTO_TEST_CASE(a_resumed_run_is_the_same_run_and_keeps_as_few) {
+  run_until(6);
+  auto job = run(true);
+  BOOST_TEST(!tells(finish(job), "of an earlier run"));
+  BOOST_TEST(listed().size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_somebody_else_writes_to_ends_the_job_at_once) {
+  for (const std::string node : {"head", "shard-1"}) {
+    std::filesystem::create_directories(directory() / node);
+    const auto held = storage::StoreLock::acquire(directory() / node);
+    BOOST_REQUIRE(bool(held));
+    auto job = run(false);
+    job.run(60s)->read([&](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FAILED));
+      BOOST_TEST((static_cast<Errc>(read.getFailure().getCode()) == Errc::already_exists));
+      const std::string why = read.getFailure().getContext().cStr();
+      BOOST_TEST(why.find((directory() / node).string()) != std::string::npos, why);
+      BOOST_TEST(why.find("holds it") != std::string::npos, why);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpointer_that_died_is_replaced_for_the_next_checkpoint) {
+  for (const std::string node : {"head", "shard-0"}) {
+    TrainingJob job(8, {}, {.epochs = 1000, .checkpoint_every = 5}, *this);
+    const auto last_checkpoint = [&job] {
+      return job.run(5s)->read([](auto read) { return read.getLastCheckpoint(); });
+    };
+    const auto before = last_checkpoint();
+    BOOST_TEST(before > 0);
+    const auto checkpointer = job.find("checkpointer/" + node);
+    BOOST_REQUIRE(checkpointer.has_value());
+    BOOST_REQUIRE(bool(job.simulation().kill_actor(*checkpointer, {Errc::internal, "a bug"})));
+    BOOST_TEST(last_checkpoint() > before + 10);
+  }
+}
+
+// Goal: a resumed job gets its parameters whatever happens while they are being read.
+BOOST_DATA_TEST_CASE(loading_survives_the_loss_of_any_message_and_store,
+                     data::xrange(4) * data::xrange(4), message, harm) {
+  const Checkpoints files;
+  files.run_until(3);
+  const std::uint64_t types[] = {
+      runtime::type_id<schema::LoadNewest>(), runtime::type_id<schema::NewestLoaded>(),
+      runtime::type_id<schema::ReadRange>(), runtime::type_id<schema::RangeRead>()};
+  constexpr runtime::Verdict harms[] = {
+      runtime::Verdict::drop, runtime::Verdict::kill_receiver_before,
+      runtime::Verdict::kill_receiver_after, runtime::Verdict::kill_sender};
+  auto job = files.run(true, 9);
+  job.simulation().observe([type = types[message], verdict = harms[harm],
+                            done = false](const runtime::Delivery& delivery) mutable {
+    if (done || delivery.message.type != type) return runtime::Verdict::deliver;
+    done = true;
+    return verdict;
+  });
+  finish(job).read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
