@@ -64,8 +64,7 @@ void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
     for (const auto slot : read.getSlots()) slots.push_back(as_floats(slot));
     const auto written = (*open)->write_part({.checkpoint = {read.getTerm(), read.getCheckpoint()},
                                               .version = read.getVersion(),
-                                              .first = read.getFirst(),
-                                              .applied = {}},
+                                              .first = read.getFirst()},
                                              as_floats(read.getValues()), slots);
     if (!written) return reply.fail(written.error());
     reply.send(Message<schema::PartWritten>::make([&](schema::PartWritten::Builder root) {

@@ -93,8 +93,7 @@ BOOST_AUTO_TEST_CASE(a_run_saves_beside_parts_that_were_never_committed) {
   const std::vector<float> values(storage::block_parameters);
   BOOST_REQUIRE(
       bool(store("shard-1", OpenMode::read_write)
-               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0, .applied = {}}, values,
-                           {})));
+               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0}, values, {})));
   auto job = run(true);
   finish(job).read([](auto read) { BOOST_TEST(read.getTerm() > 7u); });
 }
@@ -104,8 +103,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_never_committed_does_not_stop_the_next_one) {
   const std::vector<float> values(storage::block_parameters);
   BOOST_REQUIRE(
       bool(store("shard-0", OpenMode::create)
-               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0, .applied = {}}, values,
-                           {})));
+               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0}, values, {})));
   auto job = run(false);
   finish(job);
 }
