@@ -21,17 +21,12 @@ struct CheckpointManifest {
   job        @6 :Job.JobSpec;
   tensors    @7 :List(StoredTensor);  # In model order, without gaps.
   parts      @8 :List(StoredPart);    # Ascending; they cover the parameters exactly once.
-  groups     @9 :List(AppliedGroup);  # Applied groups of iterations that are not yet complete.
-  randoms   @10 :List(RandomState);
-  shares    @11 :Data;           # The balancer's own encoding.
-  monitor   @12 :Data;           # The performance monitor's own encoding of its filters.
-  labels    @13 :List(Text);     # Name of each class, by index; empty: classes have no names.
-  accuracy  @14 :Float64 = nan;  # On the test set, in [0, 1]; nan: not measured.
-  wallTimeUs @15 :Int64;         # When it was taken, microseconds since 1970; for people.
-  parametersSha256 @16 :Data;    # 32 bytes over the float32 little-endian tensors in model order,
-                                 # or empty where it was not computed.
-  slimeVersion @17 :Text;        # Of the program that wrote it.
-  runTerm  @18 :Ids.Term;        # Of the run it belongs to, resumes included: its first term.
+  shares     @9 :Data;           # The balancer's own encoding.
+  monitor   @10 :Data;           # The performance monitor's own encoding of its filters.
+  accuracy  @11 :Float64 = nan;  # On the test set, in [0, 1]; nan: not measured.
+  wallTimeUs @12 :Int64;         # When it was taken, microseconds since 1970; for people.
+  slimeVersion @13 :Text;        # Of the program that wrote it.
+  runTerm   @14 :Ids.Term;       # Of the run it belongs to, resumes included: its first term.
 }
 
 struct StoredTensor {
@@ -50,18 +45,6 @@ struct StoredPart {
   bytes    @5 :UInt64;  # Of values and slots, shared blocks included.
 }
 
-struct AppliedGroup {
-  # A sealed group whose gradient is in the parameters.
-  group     @0 :Ids.GroupId;
-  iteration @1 :Ids.Iteration;
-  blocks    @2 :List(UInt32);  # Blocks of samples, counted within the iteration.
-}
-
-struct RandomState {
-  owner @0 :Text;  # Who draws from it.
-  state @1 :Text;  # What slime::Random::save gave.
-}
-
 struct PartRecord {
   # How to read a part back. Stored beside its blocks, under the part's key.
   iteration @0 :Ids.Iteration;
@@ -70,8 +53,7 @@ struct PartRecord {
   first     @3 :UInt64;  # First parameter.
   count     @4 :UInt64;  # Parameters.
   slots     @5 :UInt32;  # Optimizer slots; plane 0 holds the values, plane 1 + i holds slot i.
-  applied   @6 :List(Ids.GroupId);  # Groups applied here, where shards may differ in that.
-  blocks    @7 :List(BlockReference);  # By plane, then by position.
+  blocks    @6 :List(BlockReference);  # By plane, then by position.
 }
 
 struct BlockReference {

@@ -17,6 +17,7 @@ struct OpenStore {
   # answered. Answered by StoreOpened; already_exists when another writer holds it.
 }
 struct StoreOpened {
+  repaired @0 :Text;  # What was damaged and has been given up; empty: nothing.
 }
 
 struct WritePart {
@@ -66,8 +67,8 @@ struct NewestLoaded {
   # Why there is no manifest: not_found when there is no checkpoint, corruption when none is whole.
   # Code 0: there is one.
   latestTerm @3 :Ids.Term;
-  # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They refuse
-  # earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
+  # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They
+  # refuse earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
 }
 
 struct DropOld {

@@ -371,7 +371,6 @@ struct Event {
 struct StopJob {
   # Anyone -> coordinator: checkpoint at the next boundary and stop. Answered by JobStopping; the
   # state becomes `stopped`.
-  checkpoint @0 :Bool = true;
 }
 struct JobStopping {
 }

@@ -30,7 +30,6 @@ Result<PartRecord> read_record(std::string_view key, schema::PartRecord::Reader 
   record.header.checkpoint = {stored.getTerm(), stored.getIteration()};
   record.header.version = stored.getVersion();
   record.header.first = stored.getFirst();
-  for (const auto group : stored.getApplied()) record.header.applied.push_back(group);
   record.count = stored.getCount();
   record.slots = stored.getSlots();
   if (record.count == 0 || record.count > parameters_max || record.slots > slots_max ||
@@ -58,8 +57,6 @@ std::string encode(const PartRecord& record) {
     stored.setFirst(record.header.first);
     stored.setCount(record.count);
     stored.setSlots(record.slots);
-    auto applied = stored.initApplied(static_cast<unsigned>(record.header.applied.size()));
-    for (unsigned i = 0; i < applied.size(); ++i) applied.set(i, record.header.applied[i]);
     auto blocks = stored.initBlocks(static_cast<unsigned>(record.blocks.size()));
     for (unsigned i = 0; i < blocks.size(); ++i) {
       blocks[i].setSegment(record.blocks[i].segment);

@@ -21,9 +21,8 @@ inline constexpr std::uint32_t slots_max = 64;
 /// What the writer of a part says about it.
 struct PartHeader {
   CheckpointId checkpoint;
-  std::uint64_t version = 0;           ///< Of the parameters in this part.
-  std::uint64_t first = 0;             ///< First parameter; a multiple of `block_parameters`.
-  std::vector<std::uint64_t> applied;  ///< Groups applied here, where shards may differ in that.
+  std::uint64_t version = 0;  ///< Of the parameters in this part.
+  std::uint64_t first = 0;    ///< First parameter; a multiple of `block_parameters`.
 };
 
 /// Where a block's bytes are, and what they must be.

@@ -41,18 +41,24 @@ CheckpointerActor::CheckpointerActor(runtime::Host& host,
 }
 
 Result<storage::CheckpointStore*> CheckpointerActor::store() {
-  if (!store_) {
-    auto opened = storage::CheckpointStore::open(directory_ / node_, storage::OpenMode::create);
-    if (!opened) return opened.error();
-    store_.emplace(std::move(opened).value());
+  if (store_) return &*store_;
+  const auto folder = directory_ / node_;
+  auto opened = storage::CheckpointStore::open(folder, storage::OpenMode::create);
+  if (!opened && opened.error().code == Errc::corruption) {
+    repaired_ = opened.error().context;
+    if (Status repaired = storage::Database::repair(folder); !repaired) return repaired.error();
+    opened = storage::CheckpointStore::open(folder, storage::OpenMode::read_write);
   }
+  if (!opened) return opened.error();
+  store_.emplace(std::move(opened).value());
   return &*store_;
 }
 
 void CheckpointerActor::open_store(const Message<schema::OpenStore>&,
                                    Reply<schema::StoreOpened> reply) {
   if (const auto open = store(); !open) return reply.fail(open.error());
-  reply.send(Message<schema::StoreOpened>::make());
+  reply.send(
+      Message<schema::StoreOpened>::make([this](auto root) { root.setRepaired(repaired_); }));
 }
 
 void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
@@ -64,8 +70,7 @@ void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
     for (const auto slot : read.getSlots()) slots.push_back(as_floats(slot));
     const auto written = (*open)->write_part({.checkpoint = {read.getTerm(), read.getCheckpoint()},
                                               .version = read.getVersion(),
-                                              .first = read.getFirst(),
-                                              .applied = {}},
+                                              .first = read.getFirst()},
                                              as_floats(read.getValues()), slots);
     if (!written) return reply.fail(written.error());
     reply.send(Message<schema::PartWritten>::make([&](schema::PartWritten::Builder root) {

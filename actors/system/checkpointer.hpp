@@ -21,8 +21,9 @@ using CheckpointerProtocol =
 using Checkpointer = runtime::Ref<CheckpointerProtocol>;
 
 /// Keeps a job's checkpoints in `<directory>/<node>/`. Opens that store when it is told to, or
-/// first has to write, and holds it until it ends. Every turn may wait for the disk, so it has a
-/// thread of its own.
+/// first has to write, and holds it until it ends. A damaged store is repaired first: a job that
+/// resumes from what is whole has given up the rest, and is to save again. Every turn may wait for
+/// the disk, so it has a thread of its own.
 class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
  public:
   CheckpointerActor(runtime::Host& host, const runtime::Message<schema::CheckpointerSpec>& spec);
@@ -46,6 +47,7 @@ class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
   std::filesystem::path directory_;
   std::string node_;
   std::optional<storage::CheckpointStore> store_;
+  std::string repaired_;  ///< What was damaged in it.
 };
 
 }  // namespace slime::actors

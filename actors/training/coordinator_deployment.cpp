@@ -69,6 +69,10 @@ void CoordinatorActor::lock_store(const runtime::Candidate& node, Checkpointer c
         const auto store = std::ranges::find(stores_, checkpointer, &Store::checkpointer);
         if (opened && store != stores_.end()) {
           store->open = true;
+          opened->read([&](schema::StoreOpened::Reader read) {
+            if (read.getRepaired().size() > 0)
+              event("the store of " + node.name + " was repaired: " + read.getRepaired().cStr());
+          });
           return store_ready(node.node, checkpointer);
         }
         // What was opened by one that has died since is not held any more.

@@ -2,6 +2,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <iterator>
 
 #include "storage/newest_valid.hpp"
 #include "storage/store_lock.hpp"
@@ -93,8 +94,7 @@ BOOST_AUTO_TEST_CASE(a_run_saves_beside_parts_that_were_never_committed) {
   const std::vector<float> values(storage::block_parameters);
   BOOST_REQUIRE(
       bool(store("shard-1", OpenMode::read_write)
-               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0, .applied = {}}, values,
-                           {})));
+               .write_part({.checkpoint = {7, 6}, .version = 6, .first = 0}, values, {})));
   auto job = run(true);
   finish(job).read([](auto read) { BOOST_TEST(read.getTerm() > 7u); });
 }
@@ -104,8 +104,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_never_committed_does_not_stop_the_next_one) {
   const std::vector<float> values(storage::block_parameters);
   BOOST_REQUIRE(
       bool(store("shard-0", OpenMode::create)
-               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0, .applied = {}}, values,
-                           {})));
+               .write_part({.checkpoint = {5, 3}, .version = 3, .first = 0}, values, {})));
   auto job = run(false);
   finish(job);
 }
@@ -118,6 +117,20 @@ BOOST_AUTO_TEST_CASE(what_is_saved_after_a_fallback_is_whole) {
   auto job = run(true);
   const auto progress = finish(job);
   BOOST_TEST(tells(progress, "skipped"));
+  progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
+  BOOST_TEST(listed().back().iteration == 10u);
+}
+
+// Goal: files that are missing or cut keep no store from being written again.
+BOOST_AUTO_TEST_CASE(a_store_with_a_file_cut_short_is_repaired_and_written) {
+  run_until(6);
+  std::filesystem::path newest;
+  for (const auto& file : std::filesystem::directory_iterator(directory() / "head"))
+    if (file.path().extension() == ".sst") newest = std::max(newest, file.path());
+  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 1);
+  auto job = run(true);
+  const auto progress = finish(job);
+  BOOST_TEST(tells(progress, "was repaired"));
   progress.read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
   BOOST_TEST(listed().back().iteration == 10u);
 }
@@ -197,6 +210,47 @@ BOOST_DATA_TEST_CASE(loading_survives_the_loss_of_any_message_and_store,
     return verdict;
   });
   finish(job).read([](auto read) { BOOST_TEST(read.getResumedFrom() == 3); });
+}
+
+// Case D1. Goal: whoever dies at whichever step of a save, and then everybody, the job resumes from
+// the newest checkpoint that was committed, and nothing of a partial one is seen.
+BOOST_DATA_TEST_CASE(a_job_killed_in_a_save_resumes_from_the_newest_complete_checkpoint,
+                     data::xrange(50), number) {
+  const Checkpoints files;
+  Random random(static_cast<std::uint64_t>(number), 5);
+  const std::uint64_t types[] = {runtime::type_id<schema::Save>(),
+                                 runtime::type_id<schema::Copied>(),
+                                 runtime::type_id<schema::WritePart>(),
+                                 runtime::type_id<schema::PartWritten>(),
+                                 runtime::type_id<schema::PartSaved>(),
+                                 runtime::type_id<schema::PartSavedTaken>(),
+                                 runtime::type_id<schema::CommitCheckpoint>(),
+                                 runtime::type_id<schema::CheckpointCommitted>(),
+                                 runtime::type_id<schema::DropOld>()};
+  constexpr runtime::Verdict harms[] = {runtime::Verdict::kill_receiver_before,
+                                        runtime::Verdict::kill_receiver_after,
+                                        runtime::Verdict::kill_sender};
+  {
+    TrainingJob job(random.below(1000), {}, {.checkpoint_every = 1}, files);
+    bool hit = false;
+    std::uint64_t left = random.below(10);
+    job.simulation().observe([&, type = types[random.below(std::size(types))],
+                              harm = harms[random.below(3)]](const runtime::Delivery& delivery) {
+      if (hit || delivery.message.type != type || left-- > 0) return runtime::Verdict::deliver;
+      hit = true;
+      return harm;
+    });
+    BOOST_TEST(job.simulation().run_until([&hit] { return hit; }, 60s));
+    job.simulation().run_until(job.simulation().now() +
+                               std::chrono::milliseconds(random.below(60)));
+  }
+  const auto newest = storage::newest_valid(files.directory(), "head");
+  if (newest) BOOST_TEST(newest->skipped.empty());
+  const std::int64_t from =
+      newest ? static_cast<std::int64_t>(storage::id_of(newest->manifest).iteration) : -1;
+  auto job = files.run(from >= 0);
+  finish(job).read([from](auto read) { BOOST_TEST(read.getResumedFrom() == from); });
+  (void)files.listed();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

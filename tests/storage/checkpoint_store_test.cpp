@@ -213,11 +213,11 @@ BOOST_FIXTURE_TEST_CASE(a_part_that_cannot_be_is_refused, tests::TempDir) {
     return store.write_part(header, of, with).error().code == Errc::invalid_argument;
   };
   const std::span<const std::span<const float>> none;
-  BOOST_TEST(refused({{1, 1}, 0, 1, {}}, values, none));
-  BOOST_TEST(refused({{1, 1}, 0, 0, {}}, {}, none));
-  BOOST_TEST(refused({{1, 1}, 0, 0, {}}, values, std::span(slots)));
+  BOOST_TEST(refused({{1, 1}, 0, 1}, values, none));
+  BOOST_TEST(refused({{1, 1}, 0, 0}, {}, none));
+  BOOST_TEST(refused({{1, 1}, 0, 0}, values, std::span(slots)));
   const std::vector<std::span<const float>> many(slots_max + 1, values);
-  BOOST_TEST(refused({{1, 1}, 0, 0, {}}, values, std::span(many)));
+  BOOST_TEST(refused({{1, 1}, 0, 0}, values, std::span(many)));
 }
 
 BOOST_FIXTURE_TEST_CASE(reading_outside_a_part_is_refused, tests::TempDir) {

@@ -15,7 +15,7 @@ using namespace slime::storage;
 
 namespace {
 
-constexpr int rounds = 20;
+constexpr int rounds = 50;
 
 /// Lets the writer say its first number, kills it a little later and returns the last it said.
 std::uint64_t run_and_kill(const std::string& verb, const std::filesystem::path& folder,
@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(a_killed_save_resumes_from_the_newest_complete_checkpoin
 
 BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::TempDir) {
   Random random(12);
-  for (int round = 0; round < rounds / 4; ++round) {
+  for (int round = 0; round < rounds / 10; ++round) {
     const std::uint64_t said = run_and_kill("call", path(), random);
     auto store = CheckpointStore::open(path(), OpenMode::read_write);
     BOOST_REQUIRE(bool(store));

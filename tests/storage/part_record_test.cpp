@@ -31,13 +31,12 @@ std::string spoilt(Spoil&& spoil) {
 BOOST_AUTO_TEST_SUITE(part_record_test)
 
 BOOST_AUTO_TEST_CASE(a_record_comes_back) {
-  PartRecord record{key, {id, 41, 2 * block_parameters, {8, 9}}, block_parameters + 3, 1, {}};
+  PartRecord record{key, {id, 41, 2 * block_parameters}, block_parameters + 3, 1, {}};
   for (std::uint32_t i = 0; i < 4; ++i) record.blocks.push_back({5 - i, 100 + i});
   const auto read = decode(key, encode(record));
   BOOST_REQUIRE(bool(read));
   BOOST_TEST((read->header.checkpoint == id));
   BOOST_TEST(read->header.version == 41u);
-  BOOST_TEST(read->header.applied == record.header.applied, boost::test_tools::per_element());
   BOOST_TEST(read->end() == 3 * block_parameters + 3);
   BOOST_TEST(read->block_length(0) == block_parameters);
   BOOST_TEST(read->block_length(1) == 3u);

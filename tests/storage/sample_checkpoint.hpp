@@ -37,8 +37,7 @@ inline Result<storage::PartInfo> write_range(storage::CheckpointStore& store,
                                              std::uint64_t first, std::uint64_t count) {
   std::vector<std::span<const float>> slots;
   for (const auto& slot : model.slots) slots.push_back(std::span(slot).subspan(first, count));
-  const storage::PartHeader header{
-      .checkpoint = id, .version = id.iteration, .first = first, .applied = {}};
+  const storage::PartHeader header{.checkpoint = id, .version = id.iteration, .first = first};
   return store.write_part(header, std::span(model.values).subspan(first, count), slots);
 }
 
