@@ -16,7 +16,8 @@ namespace {
 
 // Actors that keep each other busy go on at the scheduler: connections wait meanwhile.
 constexpr std::size_t turns_max = 256;
-constexpr std::size_t messages_max = 256;
+// Of these the first are answered before the rest is handled, so that both ends are busy.
+constexpr std::size_t messages_max = 16;
 
 thread_local const BriefTurns* running = nullptr;
 
@@ -32,7 +33,6 @@ void BriefTurns::exec_later(caf::resumable* job) {
 
 void BriefTurns::run() {
   if (woken_.empty()) return;
-  running = this;
   // What a turn wakes is added behind.
   for (std::size_t i = 0; i < woken_.size(); ++i) {
     if (i < turns_max)
@@ -41,14 +41,20 @@ void BriefTurns::run() {
       system().scheduler().enqueue(woken_[i]);
   }
   woken_.clear();
+  flush();
+}
+
+void BriefTurns::flush() {
   running = nullptr;
   for (const auto& peer : std::exchange(to_flush_, {})) peer->context().peer_ready(peer);
 }
 
 void BriefTurns::resume(caf::resumable* job) {
+  running = this;
   switch (job->resume(this, messages_max)) {
     case caf::resumable::resume_later:
-      system().scheduler().enqueue(job);
+      woken_.push_back(job);
+      flush();
       return;
     case caf::resumable::awaiting_message:
     case caf::resumable::done:

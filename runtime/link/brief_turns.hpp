@@ -40,6 +40,7 @@ class BriefTurns final : public caf::execution_unit {
 
  private:
   void resume(caf::resumable* job);
+  void flush();
 
   std::vector<caf::resumable*> woken_;
   std::vector<std::shared_ptr<Peer>> to_flush_;
