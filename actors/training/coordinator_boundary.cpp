@@ -262,7 +262,12 @@ void CoordinatorActor::finish() {
   for (std::size_t i = 0; i < shards_.size(); ++i)
     ask_until_answered(
         shards_[i].shard, request, retry, [this, i, last](Result<Message<schema::Parameters>> got) {
-          if (!got || !running()) return;
+          if (!running()) return;
+          if (!got) {
+            // Such as a range that is longer than a message may be; a lost shard is rolled back.
+            if (got.error().code == Errc::invalid_argument) fail(got.error());
+            return;
+          }
           got->read([&](schema::Parameters::Reader read) {
             const auto values = runtime::as_floats(read.getValues());
             std::ranges::copy(values, last->parameters.begin() +

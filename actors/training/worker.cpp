@@ -192,7 +192,12 @@ void WorkerActor::fetch(std::uint64_t min_version) {
     const auto& place = fetch_->places()[i];
     ask_until_answered(place.shard, request, patience(place.count * sizeof(float)),
                        [this, i](Result<Message<schema::Parameters>> range) {
-                         if (range && fetch_->arrived(i, *range, now())) proceed();
+                         if (range) {
+                           if (fetch_->arrived(i, *range, now())) proceed();
+                         } else if (range.error().code == Errc::invalid_argument) {
+                           // Such as a range that is longer than a message may be.
+                           give_up(range.error());
+                         }
                        });
   }
 }

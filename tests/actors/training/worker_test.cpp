@@ -170,6 +170,20 @@ BOOST_AUTO_TEST_CASE(a_group_issued_again_beside_a_stale_lease_is_pushed_as_it_i
   BOOST_TEST(coordinator.seals.empty());
 }
 
+// Method: whoever stands in the shard's place refuses every pull as the link refuses to send what
+// is longer than a message may be.
+BOOST_AUTO_TEST_CASE(parameters_that_cannot_be_had_end_the_job) {
+  start();
+  shard.address = coordinator_address;
+  BOOST_TEST(bool(begin(1)));
+  grant(lease({0}));
+  BOOST_REQUIRE(coordinator.completions.size() == 1u);
+  coordinator.completions[0].read([](schema::Complete::Reader read) {
+    BOOST_TEST(read.getFailure().getCode() == static_cast<std::uint8_t>(Errc::invalid_argument));
+    BOOST_TEST(read.getFailure().getContext().size() > 0u);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_group_issued_again_is_pushed_without_a_seal) {
   start();
   BOOST_TEST(bool(begin(1)));
