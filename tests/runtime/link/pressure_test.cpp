@@ -17,18 +17,26 @@ caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage&) { self->quit(); }};
 }
 
-}  // namespace
-
-BOOST_AUTO_TEST_SUITE(pressure_test)
-
-BOOST_AUTO_TEST_CASE(a_full_queue_refuses_instead_of_growing) {
-  auto settings = TestNode::defaults("a", 1);
+LinkSettings narrow(std::string name, std::uint64_t id) {
+  LinkSettings settings = TestNode::defaults(std::move(name), id);
   settings.peer_queue_bytes_max = 1 << 20;
   settings.credit_bytes = 1 << 20;
-  TestNode a(settings);
-  settings.self = {NodeId{2ULL << 32, 2}, 1, "b"};
-  TestNode b(settings);
-  a.knows(b);
+  return settings;
+}
+
+// Two nodes with low bounds.
+struct Narrow {
+  TestNode a{narrow("a", 1)};
+  TestNode b{narrow("b", 2)};
+
+  Narrow() { a.knows(b); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(pressure_test, Narrow)
+
+BOOST_AUTO_TEST_CASE(a_full_queue_refuses_instead_of_growing) {
   // Blocks its own thread, so that no credit comes back.
   std::promise<void> go_on;
   const ActorAddress slow =
@@ -55,13 +63,6 @@ BOOST_AUTO_TEST_CASE(a_full_queue_refuses_instead_of_growing) {
 // Goal: no amount of queued bulk keeps credits back, or deaths. Method: b has far more queued for a
 // than its bound, since one message may overshoot it, while a sends to b and watches there.
 BOOST_AUTO_TEST_CASE(what_keeps_the_other_side_going_is_sent_however_much_waits) {
-  auto settings = TestNode::defaults("a", 1);
-  settings.peer_queue_bytes_max = 1 << 20;
-  settings.credit_bytes = 1 << 20;
-  TestNode a(settings);
-  settings.self = {NodeId{2ULL << 32, 2}, 1, "b"};
-  TestNode b(settings);
-  a.knows(b);
   b.knows(a);
   std::promise<void> go_on;
   const ActorAddress slow =
