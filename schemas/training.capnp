@@ -96,11 +96,17 @@ struct Next {
   term     @0 :Ids.Term;
   worker   @1 :Ids.WorkerId;
   sequence @2 :UInt64;
+  ahead    @3 :Bool;
+  # Another group may be leased, though the present one is not sealed yet. Who was told to seal asks
+  # so until the next lease, and is never told again.
 }
 struct Grant {
   union {
-    compute  @0 :Lease;     # Compute these blocks and add them to what is unsealed.
-    seal     @1 :Void;      # Seal what is unsealed, then ask again.
+    compute  @0 :Lease;
+    # Compute these blocks. Of the iteration of what is unsealed they are added to that. Otherwise
+    # they are a group of their own: in answer to a question ahead the one after what is unsealed,
+    # which thereby is complete; in answer to another one in place of it, because it was freed.
+    seal     @1 :Void;      # No block is added to what is unsealed: seal it when it is computed.
     evaluate @2 :TestRange;
     finish   @3 :Void;      # The job is over.
   }

@@ -92,6 +92,7 @@ void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::
       return reply.fail(Error{Errc::stale, "a question that was asked anew"});
     if (read.getSequence() == slot->sequence && slot->granted) return reply.send(*slot->granted);
     slot->sequence = read.getSequence();
+    slot->ahead = read.getAhead();
     slot->granted.reset();
     slot->waiting.emplace(std::move(reply));
     if (!offer(read.getWorker())) tick();
@@ -113,7 +114,7 @@ bool CoordinatorActor::offer(std::uint32_t worker) {
     return true;
   }
   if (!running()) return false;
-  const Work work = ledger_->next(WorkerId{worker}, now());
+  const Work work = ledger_->next(WorkerId{worker}, now(), slot.ahead);
   if (work.kind == Work::Kind::compute) {
     clock_.start(now());
     answer(slot, lease(work));
@@ -123,7 +124,8 @@ bool CoordinatorActor::offer(std::uint32_t worker) {
     answer(slot, Grant::make([](auto root) { root.setSeal(); }));
     return true;
   }
-  if (!evaluation_) return false;
+  // Who has not sealed yet is not through with what it computes at other parameters.
+  if (!evaluation_ || ledger_->holds(WorkerId{worker})) return false;
   const auto chunk = evaluation_->take(WorkerId{worker});
   if (!chunk) return false;
   answer(slot, Grant::make([&](schema::Grant::Builder root) {
@@ -173,6 +175,9 @@ void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::
       reply.send(Message<schema::Sealed>::make([id](auto root) { root.setGroup(id); }));
     };
     if (read.getSequence() == slot->seal_sequence) return answer(slot->sealed);
+    // A late repetition names what was sealed before; the worker has its answer and other blocks.
+    if (read.getSequence() < slot->seal_sequence)
+      return reply.fail(Error{Errc::stale, "a seal that was answered before"});
     const auto group = ledger_->seal(WorkerId{read.getWorker()}, read.getIteration(),
                                      runtime::to_vector<std::uint32_t>(read.getBlocks()));
     slot->seal_sequence = read.getSequence();
@@ -182,7 +187,8 @@ void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::
       // A lost measurement is replaced by the next one.
       (void)tell(monitor_, Message<schema::Measurement>::copy(read.getMeasured()));
     answer(slot->sealed);
-    if (!group) offer_all();
+    // Its own question may have waited for this one; what a refused seal frees is for anyone.
+    group ? (void)offer(read.getWorker()) : offer_all();
   });
 }
 

@@ -55,6 +55,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::string absent_because;  ///< Said; empty once there is a worker again.
     Instant not_before{};        ///< Of the next attempt to fill it.
     std::uint64_t sequence = 0;  ///< Of the last Next.
+    bool ahead = false;          ///< It takes a group ahead.
     std::optional<Reply<schema::Grant>> waiting;
     std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
     std::uint64_t seal_sequence = 0;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "actors/training/lead_time.hpp"
 #include "actors/training/protocols.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/wire/message.hpp"
@@ -48,6 +49,7 @@ class ParameterFetch {
     if (!std::exchange(arrived_[index], range)) --missing_;
     if (missing_ > 0) return false;
     seconds_ = to_seconds(now - started_);
+    lead_.observe(seconds_);
     fresh_ = true;
     return true;
   }
@@ -81,6 +83,8 @@ class ParameterFetch {
   std::span<const float> parameters() const { return parameters_; }
   /// How long the last whole fetch took.
   double seconds() const { return seconds_; }
+  /// How early to begin a fetch that is to be there in time.
+  double lead_s() const { return lead_.seconds(); }
 
  private:
   std::vector<Place> places_;
@@ -90,6 +94,7 @@ class ParameterFetch {
   bool fresh_ = false;
   std::optional<std::uint64_t> version_;
   double seconds_ = 0;
+  LeadTime lead_;
   Instant started_{};
 };
 

@@ -16,8 +16,6 @@ constexpr Duration retry = 1s;
 // Every link is thought to carry at least this much for one worker; what takes longer is asked for
 // again, and the answer to the first try still counts.
 constexpr double slowest_bytes_per_s = 4 << 20;
-// How many times as long as the last fetch the next one is given.
-constexpr double prefetch_margin = 2;
 
 // How long a try may take that moves this many bytes.
 Duration patience(std::size_t bytes) {
@@ -51,7 +49,7 @@ Status WorkerActor::load() {
       if (!pace) return pace.error();
       pace_ = std::move(pace).value();
     }
-    sum_.emplace(gradients_->model().parameter_count(), reproducible(job));
+    tasks_.emplace(gradients_->model().parameter_count(), reproducible(job));
     plan_ = work_plan(job, gradients_->data().train.samples());
     return ok();
   });
@@ -87,13 +85,12 @@ void WorkerActor::begin(const Message<schema::Begin>& request, Reply<schema::Beg
         places.push_back({ParameterShard{runtime::read_address(place.getAddress())},
                           place.getFirst(), place.getCount()});
       fetch_.emplace(std::move(places));
-      asked_next_ = seal_wanted_ = sealing_ = computing_ = finished_ = back_to_back_ = false;
+      asked_next_ = sealing_ = computing_ = finished_ = back_to_back_ = false;
+      near_end_ = true;
       busy_until_ = now();
-      sum_->clear();
-      task_.reset();
+      tasks_->clear();
       test_.reset();
       outgoing_.reset();
-      held_grant_.reset();
     }
     reply.send(
         Message<schema::Begun>::make([this](schema::Begun::Builder root) { root.setTerm(term_); }));
@@ -102,51 +99,52 @@ void WorkerActor::begin(const Message<schema::Begin>& request, Reply<schema::Beg
 }
 
 void WorkerActor::proceed() {
-  if (computing_ || sealing_ || finished_) return;
-  if (!task_ && held_grant_) return granted(*std::exchange(held_grant_, std::nullopt));
-  if (test_) return evaluate();
-  if (task_ && !task_->queue.empty()) return compute();
-  if (task_ && !task_->computed.empty()) {
-    if (task_->group != 0) {
-      if (!outgoing_) push(task_->group);
-    } else if (seal_wanted_) {
-      // One push per shard at a time: the next group waits for the one before.
-      if (!outgoing_) seal();
-    }
-  } else {
-    seal_wanted_ = false;
+  if (finished_) return;
+  send_off();
+  if (!computing_) {
+    // A group that is being sealed is pushed before the evaluation, which takes a while.
+    if (test_) return sealing_ ? void() : evaluate();
+    if (Task* task = tasks_->to_compute()) return compute(*task);
   }
-  if (!seal_wanted_ && !(task_ && task_->group != 0)) ask_next();
+  if (next_is_due()) ask_next();
+}
+
+bool WorkerActor::next_is_due() const {
+  if (tasks_->empty()) return true;
+  // Asked while the last of it is computed, so that the answer is here when that is done.
+  if (!tasks_->newest().complete) return tasks_->newest().granted.empty();
+  if (tasks_->full()) return false;
+  // Where nothing is leased ahead, right behind the seal, so that the lease comes with the group.
+  return committed_ ? sealing_ : near_end_;
 }
 
 void WorkerActor::ask_next() {
   if (asked_next_) return;
   asked_next_ = true;
-  const auto request = Message<schema::Next>::make([this](schema::Next::Builder root) {
+  // Computing in earnest keeps this thread from asking again shortly before it ends.
+  const bool ahead = !tasks_->empty() && (tasks_->newest().complete || (!committed_ && !pace_));
+  const auto request = Message<schema::Next>::make([&](schema::Next::Builder root) {
     root.setTerm(term_);
     root.setWorker(worker_);
     root.setSequence(++next_sequence_);
+    root.setAhead(ahead);
   });
-  ask_until_answered(coordinator_, request, retry, [this](Result<Message<schema::Grant>> grant) {
-    asked_next_ = false;
-    if (grant) granted(*grant);  // Otherwise this term is over; Begin of the next one follows.
-  });
+  ask_until_answered(coordinator_, request, retry,
+                     [this, ahead](Result<Message<schema::Grant>> grant) {
+                       asked_next_ = false;
+                       // Otherwise this term is over; Begin of the next one follows.
+                       if (grant) granted(*grant, ahead);
+                     });
 }
 
-void WorkerActor::granted(const Message<schema::Grant>& grant) {
-  if (sealing_) {
-    // It may be meant for after the seal, or have crossed it; to keep it is right either way, since
-    // a block that is no longer ours is refused when it is sealed.
-    held_grant_ = grant;
-    return;
-  }
-  grant.read([this](schema::Grant::Reader read) {
+void WorkerActor::granted(const Message<schema::Grant>& grant, bool ahead) {
+  grant.read([this, ahead](schema::Grant::Reader read) {
     switch (read.which()) {
       case schema::Grant::COMPUTE:
-        lease(read.getCompute());
+        lease(read.getCompute(), ahead);
         break;
       case schema::Grant::SEAL:
-        seal_wanted_ = true;
+        tasks_->complete_newest();
         break;
       case schema::Grant::EVALUATE: {
         const auto range = read.getEvaluate();
@@ -161,23 +159,16 @@ void WorkerActor::granted(const Message<schema::Grant>& grant) {
   proceed();
 }
 
-void WorkerActor::lease(schema::Lease::Reader lease) {
+void WorkerActor::lease(schema::Lease::Reader lease, bool ahead) {
   run_started_ = now() - Duration(lease.getRunNs());
-  // Two leases are one task only while both stand. A seal that came late has freed what an earlier
-  // lease granted behind it, and then the next one may be of another iteration or a group.
-  if (task_ && (task_->iteration != lease.getIteration() || task_->group != lease.getGroup())) {
-    sum_->clear();
-    task_.reset();
-  }
-  if (!task_) {
-    task_.emplace();
-    task_->iteration = lease.getIteration();
-    task_->group = lease.getGroup();
-    task_->min_version = lease.getMinVersion();
-    task_->learning_rate = lease.getLearningRate();
-  }
-  for (std::uint32_t block : lease.getBlocks()) task_->queue.push_back(block);
-  task_->last = lease.getLast();
+  Task task;
+  task.iteration = lease.getIteration();
+  task.group = lease.getGroup();
+  task.min_version = lease.getMinVersion();
+  task.learning_rate = lease.getLearningRate();
+  task.granted = runtime::to_vector<std::uint32_t>(lease.getBlocks());
+  task.last = lease.getLast();
+  tasks_->add(std::move(task), ahead);
 }
 
 void WorkerActor::fetch(std::uint64_t min_version) {
@@ -217,112 +208,122 @@ bool WorkerActor::have_parameters(std::uint64_t min_version) {
   return false;
 }
 
-void WorkerActor::compute() {
-  if (task_->computed.empty()) {
-    if (!have_parameters(task_->min_version)) return;
-    task_->version = *fetch_->version();
-    task_->wait_s = back_to_back_ ? 0 : to_seconds(now() - busy_until_);
+void WorkerActor::compute(Task& task) {
+  if (!task.begun()) {
+    if (!have_parameters(task.min_version)) {
+      back_to_back_ = false;
+      return;
+    }
+    task.version = *fetch_->version();
+    task.fetch_s = fetch_->seconds();
+    task.wait_s = back_to_back_ ? 0 : to_seconds(now() - busy_until_);
   }
-  // Asked while computing, so that the answers are here when it is done.
-  const bool more_may_follow = task_->group == 0;
-  if (more_may_follow && !seal_wanted_) ask_next();
-  if (!committed_ && task_->last && !pace_) fetch(0);
-
-  const std::vector<std::uint32_t> blocks(task_->queue.begin(), task_->queue.end());
-  task_->queue.clear();
-  const Instant started = now();
-  const Instant emulated_start = back_to_back_ ? busy_until_ : started;
-  if (Status added = gradients_->add(task_->iteration, blocks, fetch_->parameters(), *sum_); !added)
-    return give_up(added.error());
-  std::uint32_t samples = 0;
-  for (std::uint32_t block : blocks) samples += plan_.samples_in_block(task_->iteration, block);
-  task_->samples += samples;
-  task_->computed.insert(task_->computed.end(), blocks.begin(), blocks.end());
+  // Beside a seal only a little, since the group before is pushed when its answer is read.
+  const auto& blocks = task.start(sealing_ ? 1 : task.granted.size());
+  const bool fetches = !committed_ && task.last && task.granted.empty();
+  near_end_ = !pace_;
+  if (next_is_due()) ask_next();
+  if (fetches && !pace_) fetch(0);
+  const auto end = add(task, blocks);
+  if (!end) return;
   computing_ = true;
-  busy_until_ = now();
-  if (pace_) {
-    const Instant paced =
-        emulated_start + pace_->duration(task_->iteration, samples, emulated_start - run_started_);
-    busy_until_ = std::max(busy_until_, paced);
-  }
-  task_->compute_s += to_seconds(busy_until_ - emulated_start);
-  if (!committed_ && task_->last && pace_) prefetch_before(busy_until_);
+  if (pace_ && !committed_ && task.granted.empty()) look_ahead_before(*end, fetches);
   // Also without emulation the mailbox is read before the next lease is computed.
-  after(busy_until_ - now(), [this] { computed(); });
+  after(*end - now(), [this] { computed(); });
 }
 
-void WorkerActor::prefetch_before(Instant end) {
+std::optional<Instant> WorkerActor::add(Task& task, const std::vector<std::uint32_t>& blocks) {
+  const Instant started = back_to_back_ ? busy_until_ : now();
+  if (Status added = gradients_->add(task.iteration, blocks, fetch_->parameters(), *task.sum);
+      !added) {
+    give_up(added.error());
+    return std::nullopt;
+  }
+  std::uint32_t samples = 0;
+  for (std::uint32_t block : blocks) samples += plan_.samples_in_block(task.iteration, block);
+  task.samples += samples;
+  busy_until_ = now();
+  if (pace_)
+    busy_until_ = std::max(
+        busy_until_, started + pace_->duration(task.iteration, samples, started - run_started_));
+  task.compute_s += to_seconds(busy_until_ - started);
+  return busy_until_;
+}
+
+void WorkerActor::look_ahead_before(Instant end, bool fetches) {
   // As late as it can be and still be there in time: the later, the fresher.
-  const Duration lead = from_seconds(prefetch_margin * fetch_->seconds());
-  after(std::max(end - lead - now(), Duration::zero()), [this] {
-    if (computing_) fetch(0);
+  const Duration lead = from_seconds(fetch_->lead_s());
+  after(std::max(end - lead - now(), Duration::zero()), [this, end, fetches] {
+    if (!computing_ || busy_until_ != end) return;
+    near_end_ = true;
+    if (fetches) fetch(0);
+    proceed();
   });
 }
 
 void WorkerActor::computed() {
   computing_ = false;
-  back_to_back_ = !task_->queue.empty();
+  near_end_ = true;
+  tasks_->end_computing();
+  back_to_back_ = pace_ && tasks_->to_compute();
   proceed();
 }
 
-void WorkerActor::seal() {
+void WorkerActor::send_off() {
+  const Task* task = tasks_->to_send();
+  // One push per shard at a time: the next group waits for the one before.
+  if (!task || sealing_ || outgoing_) return;
+  task->group == 0 ? seal(*task) : push(*task, task->group);
+}
+
+void WorkerActor::seal(const Task& task) {
   sealing_ = true;
-  seal_wanted_ = false;
-  const auto request = Message<schema::Seal>::make([this](schema::Seal::Builder root) {
+  const auto request = Message<schema::Seal>::make([&](schema::Seal::Builder root) {
     root.setTerm(term_);
     root.setWorker(worker_);
     root.setSequence(++seal_sequence_);
-    root.setIteration(task_->iteration);
-    root.setBlocks(kj::arrayPtr(task_->computed.data(), task_->computed.size()));
+    root.setIteration(task.iteration);
+    root.setBlocks(kj::arrayPtr(task.computed.data(), task.computed.size()));
     auto measured = root.initMeasured();
     measured.setWorker(worker_);
-    measured.setIteration(task_->iteration);
-    measured.setSamples(task_->samples);
-    measured.setComputeSeconds(task_->compute_s);
-    measured.setFetchSeconds(fetch_->seconds());
+    measured.setIteration(task.iteration);
+    measured.setSamples(task.samples);
+    measured.setComputeSeconds(task.compute_s);
+    measured.setFetchSeconds(task.fetch_s);
     measured.setPushSeconds(push_s_);
-    measured.setWaitSeconds(task_->wait_s);
+    measured.setWaitSeconds(task.wait_s);
   });
   ask_until_answered(coordinator_, request, retry, [this](Result<Message<schema::Sealed>> sealed) {
     if (!sealed) return;
     sealing_ = false;
     const std::uint64_t group = sealed->read([](auto read) { return read.getGroup(); });
-    if (group != 0) {
-      push(group);
-    } else {
-      sum_->clear();
-      task_.reset();
-      proceed();
-    }
+    group == 0 ? tasks_->drop_oldest() : push(tasks_->oldest(), group);
+    proceed();
   });
-  // Asked right behind it, so that the next lease comes with the group.
-  ask_next();
 }
 
-void WorkerActor::push(trainer::GroupId group) {
+void WorkerActor::push(const Task& task, trainer::GroupId group) {
   outgoing_ = Outgoing{group, fetch_->places().size(), now()};
   for (const auto& place : fetch_->places()) {
-    const auto bytes = sum_->bytes(place.first, place.count);
+    const auto bytes = task.sum->bytes(place.first, place.count);
     const auto request = Message<schema::Push>::make(
         [&](schema::Push::Builder root) {
           root.setTerm(term_);
           root.setWorker(worker_);
           root.setGroup(group);
-          root.setIteration(task_->iteration);
-          root.setVersion(task_->version);
-          root.setBlocks(kj::arrayPtr(task_->computed.data(), task_->computed.size()));
-          root.setSamples(task_->samples);
-          root.setLearningRate(task_->learning_rate);
+          root.setIteration(task.iteration);
+          root.setVersion(task.version);
+          root.setBlocks(kj::arrayPtr(task.computed.data(), task.computed.size()));
+          root.setSamples(task.samples);
+          root.setLearningRate(task.learning_rate);
           root.setValues(
               capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
         },
-        bytes.size() / 8 + task_->computed.size() + 64);
+        bytes.size() / 8 + task.computed.size() + 64);
     ask_until_answered(place.shard, request, patience(bytes.size()),
                        [this](Result<Message<schema::Pushed>> answer) { pushed(answer); });
   }
-  sum_->clear();
-  task_.reset();
-  proceed();
+  tasks_->drop_oldest();
 }
 
 void WorkerActor::pushed(const Result<Message<schema::Pushed>>& answer) {

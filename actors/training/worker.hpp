@@ -1,25 +1,22 @@
 #pragma once
 
-#include <deque>
-#include <map>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "actors/training/parameter_fetch.hpp"
 #include "actors/training/protocols.hpp"
+#include "actors/training/task_queue.hpp"
 #include "runtime/actor/actor.hpp"
 #include "trainer/emulate/pace.hpp"
 #include "trainer/gradient/block_gradients.hpp"
-#include "trainer/gradient/gradient_sum.hpp"
-#include "trainer/sync/work_ledger.hpp"
 
 namespace slime::actors {
 
 /// Pulls, computes, pushes. Asks the coordinator what to do next; computes what it is granted one
 /// lease a turn, so that its mailbox is read in between; seals what it computed and pushes the sum.
-/// The next lease and, outside committed modes, the next parameters are asked for while the last
-/// blocks are computed. Whatever it does belongs to a term; `Begin` of a newer one drops it all.
+/// Outside committed modes the next group and its parameters are asked for while the last blocks
+/// of the one before are computed, and one is sealed and pushed beside computing the next.
+/// Whatever it does belongs to a term; `Begin` of a newer one drops it all.
 /// Blocks its thread while computing, so it is spawned with one of its own.
 class WorkerActor : public runtime::Actor<WorkerProtocol> {
  public:
@@ -31,20 +28,6 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   template <class T>
   using Reply = runtime::Reply<T>;
 
-  /// The group being computed, or an evaluation when `test` is set.
-  struct Task {
-    std::uint64_t iteration = 0;
-    trainer::GroupId group = 0;  ///< Not 0: issued again; pushed without sealing.
-    std::uint64_t min_version = 0;
-    std::deque<std::uint32_t> queue;      ///< Granted and not yet computed.
-    std::vector<std::uint32_t> computed;  ///< In the sum.
-    bool last = false;                    ///< Its own part of the iteration is all granted.
-    std::uint64_t version = 0;            ///< Of the parameters it is computed at.
-    std::uint32_t samples = 0;
-    double learning_rate = 0;
-    double compute_s = 0;
-    double wait_s = 0;
-  };
   struct Test {
     std::uint64_t round, first, count, version;
   };
@@ -61,19 +44,25 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   Status load();
   /// Does whatever can be done now; called after every event.
   void proceed();
+  bool next_is_due() const;
   void ask_next();
-  void granted(const Message<schema::Grant>& grant);
-  void lease(schema::Lease::Reader lease);
+  void granted(const Message<schema::Grant>& grant, bool ahead);
+  void lease(schema::Lease::Reader lease, bool ahead);
   void fetch(std::uint64_t min_version);
   /// Whether parameters of this version or newer are at hand; if not, they are fetched and
   /// `proceed` is called then.
   bool have_parameters(std::uint64_t min_version);
-  void compute();
+  void compute(Task& task);
+  /// Computes these blocks of `task` and says when they are done, which is later than now on an
+  /// emulated machine; nothing when the job has ended over it.
+  std::optional<Instant> add(Task& task, const std::vector<std::uint32_t>& blocks);
   void computed();
-  /// Fetches the next group's parameters shortly before an emulated computation ends.
-  void prefetch_before(Instant end);
-  void seal();
-  void push(trainer::GroupId group);
+  /// Asks for the next group and its parameters shortly before an emulated computation ends.
+  void look_ahead_before(Instant end, bool fetches);
+  /// Seals or pushes the oldest group if it is computed and the push before is through.
+  void send_off();
+  void seal(const Task& task);
+  void push(const Task& task, trainer::GroupId group);
   void pushed(const Result<Message<schema::Pushed>>& answer);
   void complete(trainer::GroupId group, const Error* failure);
   void evaluate();
@@ -86,7 +75,6 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   Status loaded_ = ok();
   std::unique_ptr<trainer::BlockGradients> gradients_;
   std::optional<trainer::Pace> pace_;
-  std::optional<trainer::GradientSum> sum_;
   trainer::WorkPlan plan_;
 
   std::uint64_t term_ = 0;
@@ -95,18 +83,17 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   std::uint64_t next_sequence_ = 0;
   std::uint64_t seal_sequence_ = 0;
   bool asked_next_ = false;
-  bool seal_wanted_ = false;
-  bool sealing_ = false;
+  bool sealing_ = false;  ///< The oldest task.
   bool computing_ = false;
+  bool near_end_ = true;  ///< Of the present computation, if there is one: time to look ahead.
   bool finished_ = false;
-  Instant busy_until_{};       ///< End of the last computation on the emulated machine.
-  bool back_to_back_ = false;  ///< The next computation starts at `busy_until_`.
+  Instant busy_until_{};       ///< End of the last computation, emulated time included.
+  bool back_to_back_ = false;  ///< The next computation starts at `busy_until_`, when emulated.
   Instant run_started_{};      ///< When the run's time was 0, on this clock.
   double push_s_ = 0;
-  std::optional<Task> task_;
+  std::optional<TaskQueue> tasks_;
   std::optional<Test> test_;
   std::optional<Outgoing> outgoing_;
-  std::optional<Message<schema::Grant>> held_grant_;
 };
 
 }  // namespace slime::actors

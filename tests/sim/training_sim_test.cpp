@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tests/sim/training_job.hpp"
+#include "tests/sim/unsealed_groups.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -261,6 +262,36 @@ BOOST_DATA_TEST_CASE(a_dsp_applies_each_block_once_whoever_dies_when, data::xran
                   files);
   inject(job, {draw_fault(random), draw_fault(random), draw_fault(random)});
   BOOST_TEST(outcome(job, 3600s).size() == 64u);
+}
+
+// Goal: a worker that dies with two unsealed groups, or with one being sealed or pushed beside the
+// next, leaves no trace of either.
+// Method: the fault waits until somebody has a lease ahead, and then for a message of one type from
+// or to that worker; the first of them is the lease itself.
+BOOST_DATA_TEST_CASE(a_dsp_applies_each_block_once_whoever_dies_with_a_lease_ahead,
+                     data::xrange(300), number) {
+  const SmallData files;
+  const auto seed = static_cast<std::uint64_t>(number);
+  Random random(seed, 9);
+  const auto types_hit =
+      types<schema::Grant, schema::Next, schema::Seal, schema::Sealed, schema::Push, schema::Pushed,
+            schema::Pull, schema::Parameters, schema::Complete, schema::Completed>();
+  const std::uint64_t type = types_hit[random.below(types_hit.size())];
+  const runtime::Verdict verdict = draw_fault(random).verdict;
+  std::uint64_t left = random.below(8);
+  TrainingJob job(seed, {}, {.mode = "a_dsp", .epochs = 4, .reassign = seed % 3 != 0}, files);
+  UnsealedGroups unsealed;
+  bool hit = false;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    unsealed.see(delivery);
+    const bool has_two = unsealed.of(delivery.to) > 1 || unsealed.of(delivery.from) > 1;
+    if (hit || !has_two || delivery.message.type != type || left-- > 0)
+      return runtime::Verdict::deliver;
+    hit = true;
+    return verdict;
+  });
+  BOOST_TEST(outcome(job, 3600s).size() == 64u);
+  BOOST_TEST(unsealed.ahead() > 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,8 @@ namespace slime::trainer {
 namespace {
 
 constexpr std::size_t lease_blocks = 8;
+// Groups that a worker may have and not have sealed: one that it is nearly done with, one ahead.
+constexpr std::size_t holdings_max = 2;
 
 }  // namespace
 
@@ -22,8 +24,23 @@ WorkLedger::WorkLedger(const WorkPlan& plan, std::uint64_t start, bool committed
       next_group_(first_group) {}
 
 void WorkLedger::join(WorkerId worker) {
-  hands_.try_emplace(worker, Hand{.clock = frontier_, .iteration = 0, .unsealed = {}});
+  hands_.try_emplace(worker, Hand{.clock = frontier_, .holdings = {}});
   samples_done_.try_emplace(worker, 0);
+}
+
+const WorkLedger::Holding* WorkLedger::Hand::of(std::uint64_t iteration) const {
+  const auto found = std::ranges::find(holdings, iteration, &Holding::iteration);
+  return found == holdings.end() ? nullptr : &*found;
+}
+
+bool WorkLedger::holds(WorkerId worker) const {
+  const auto found = hands_.find(worker);
+  return found != hands_.end() && !found->second.holdings.empty();
+}
+
+void WorkLedger::release(const Holding& holding, WorkerId worker) {
+  if (holding.iteration < frontier_) return;
+  for (std::uint32_t block : holding.unsealed) release(holding.iteration, block, worker);
 }
 
 void WorkLedger::release(std::uint64_t iteration, std::uint32_t index, WorkerId worker) {
@@ -41,7 +58,8 @@ void WorkLedger::make_free(std::uint64_t iteration, std::uint32_t index) {
   // One whose block was sealed by another may still have it in its sum: it is that one's again,
   // since whoever gets a block twice would count it twice.
   for (const auto& [worker, hand] : hands_) {
-    if (hand.iteration != iteration || !hand.unsealed.contains(index)) continue;
+    const Holding* holding = hand.of(iteration);
+    if (!holding || !holding->unsealed.contains(index)) continue;
     in.blocks[index].state = State::held;
     in.blocks[index].holder = worker;
     return;
@@ -54,8 +72,7 @@ void WorkLedger::leave(WorkerId worker) {
   if (found == hands_.end()) return;
   const Hand hand = std::move(found->second);
   hands_.erase(found);
-  if (hand.iteration >= frontier_)
-    for (std::uint32_t block : hand.unsealed) release(hand.iteration, block, worker);
+  for (const Holding& holding : hand.holdings) release(holding, worker);
   for (Flight& in : flights_) {
     const auto part = in.parts.find(worker);
     if (part == in.parts.end()) continue;
@@ -121,13 +138,15 @@ Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std
                        Instant now) {
   Hand& hand = hands_.at(worker);
   Flight& in = flight(iteration);
-  hand.iteration = iteration;
+  if (!hand.of(iteration)) hand.holdings.push_back({.iteration = iteration, .unsealed = {}});
+  // More is only added to the newest.
+  assert(hand.holdings.back().iteration == iteration);
   for (std::uint32_t index : blocks) {
     Block& block = in.blocks[index];
     (block.state == State::held ? block.second : block.holder) = worker;
     if (block.state == State::free) block.granted = now;
     block.state = State::held;
-    hand.unsealed.insert(index);
+    hand.holdings.back().unsealed.insert(index);
   }
   return Work{Work::Kind::compute, iteration, std::move(blocks), 0, !in.parts.contains(worker)};
 }
@@ -179,30 +198,41 @@ std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) 
   return block;
 }
 
-std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, Flight& in, Instant now) {
+double WorkLedger::expected_s(WorkerId holder, std::uint64_t iteration) const {
+  std::size_t blocks = 0;
+  for (const Holding& holding : hands_.at(holder).holdings) {
+    // What another one sealed first is computed all the same.
+    blocks += holding.unsealed.size();
+    if (holding.iteration == iteration) break;
+  }
+  return rules_.block_seconds(holder) * static_cast<double>(blocks);
+}
+
+std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, std::uint64_t iteration,
+                                                      Instant now) {
   if (!rules_.reassign || rules_.block_seconds(worker) <= 0) return std::nullopt;
+  const Flight& in = flight(iteration);
   for (std::uint32_t index = 0; index < in.blocks.size(); ++index) {
     const Block& block = in.blocks[index];
     if (block.state != State::held || block.second || block.holder == worker) continue;
-    const double expected =
-        rules_.block_seconds(*block.holder) * static_cast<double>(held_by(*block.holder, in));
+    const double expected = expected_s(*block.holder, iteration);
     if (expected > 0 && to_seconds(now - block.granted) > rules_.overdue_factor * expected)
       return index;
   }
   return std::nullopt;
 }
 
-Work WorkLedger::more_of_same(WorkerId worker, Hand& hand, Instant now) {
-  const Work seal{Work::Kind::seal, hand.iteration, {}, 0, true};
-  if (hand.iteration < frontier_) return seal;
-  Flight& in = flight(hand.iteration);
+Work WorkLedger::more_of_same(WorkerId worker, const Hand& hand, Instant now) {
+  const std::uint64_t iteration = hand.holdings.back().iteration;
+  if (iteration < frontier_) return {};
+  Flight& in = flight(iteration);
   if (auto blocks = take_part(worker, in); !blocks.empty())
-    return grant(worker, hand.iteration, std::move(blocks), now);
-  if (auto block = take_pool(in)) return grant(worker, hand.iteration, {*block}, now);
+    return grant(worker, iteration, std::move(blocks), now);
+  if (auto block = take_pool(in)) return grant(worker, iteration, {*block}, now);
   // Helping a slower worker is for those who could not go on with their own.
-  if (!may_start(worker, std::max(hand.clock, hand.iteration + 1)))
-    if (auto block = take_over(worker, in)) return grant(worker, hand.iteration, {*block}, now);
-  return seal;
+  if (!may_start(worker, std::max(hand.clock, iteration + 1)))
+    if (auto block = take_over(worker, in)) return grant(worker, iteration, {*block}, now);
+  return {};
 }
 
 Work WorkLedger::reissue(WorkerId worker) {
@@ -214,52 +244,74 @@ Work WorkLedger::reissue(WorkerId worker) {
   return Work{};
 }
 
-Work WorkLedger::next(WorkerId worker, Instant now) {
-  Hand& hand = hands_.at(worker);
-  if (!hand.unsealed.empty()) return more_of_same(worker, hand, now);
+Work WorkLedger::another_group(WorkerId worker, Hand& hand, Instant now) {
   if (Work again = reissue(worker); again.kind != Work::Kind::wait) return again;
   hand.clock = std::max(hand.clock, frontier_);
+  // A seal names its group by the iteration, so there is one of each at most.
   for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k)
-    if (auto block = take_pool(flight(k))) return grant(worker, k, {*block}, now);
+    if (!hand.of(k))
+      if (auto block = take_pool(flight(k))) return grant(worker, k, {*block}, now);
   while (may_start(worker, hand.clock)) {
     while (started() <= hand.clock) open_flight();
-    if (auto blocks = take_part(worker, flight(hand.clock)); !blocks.empty())
-      return grant(worker, hand.clock, std::move(blocks), now);
-    if (auto block = take_pool(flight(hand.clock))) return grant(worker, hand.clock, {*block}, now);
+    Flight& in = flight(hand.clock);
+    if (!hand.of(hand.clock)) {
+      if (auto blocks = take_part(worker, in); !blocks.empty())
+        return grant(worker, hand.clock, std::move(blocks), now);
+      if (auto block = take_pool(in)) return grant(worker, hand.clock, {*block}, now);
+    }
     ++hand.clock;
   }
+  // Others are helped by those who have nothing left to do.
+  if (!hand.holdings.empty()) return {};
   for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k) {
     if (auto block = take_over(worker, flight(k))) return grant(worker, k, {*block}, now);
-    if (auto block = take_overdue(worker, flight(k), now)) return grant(worker, k, {*block}, now);
+    if (auto block = take_overdue(worker, k, now)) return grant(worker, k, {*block}, now);
   }
-  return Work{};
+  return {};
+}
+
+Work WorkLedger::next(WorkerId worker, Instant now, bool ahead) {
+  Hand& hand = hands_.at(worker);
+  if (hand.holdings.empty()) return another_group(worker, hand, now);
+  const Work seal{Work::Kind::seal, hand.holdings.back().iteration, {}, 0, true};
+  const bool told = hand.holdings.back().complete;
+  if (!told) {
+    if (Work more = more_of_same(worker, hand, now); more.kind != Work::Kind::wait) return more;
+    hand.holdings.back().complete = true;
+  }
+  if (!ahead) return seal;
+  if (!committed_ && hand.holdings.size() < holdings_max)
+    if (Work work = another_group(worker, hand, now); work.kind != Work::Kind::wait) return work;
+  return told ? Work{} : seal;
 }
 
 std::optional<Group> WorkLedger::seal(WorkerId worker, std::uint64_t iteration,
                                       const std::vector<std::uint32_t>& blocks) {
   const auto found = hands_.find(worker);
   if (found == hands_.end()) return std::nullopt;
-  const std::uint64_t held_of = found->second.iteration;
-  const auto held = std::exchange(found->second.unsealed, {});
-  if (iteration < frontier_ || iteration != held_of) {
+  auto& holdings = found->second.holdings;
+  const auto at = std::ranges::find(holdings, iteration, &Holding::iteration);
+  if (at == holdings.end()) {
     // It has lost track of what it holds; then nobody else must wait for it.
-    if (held_of >= frontier_)
-      for (std::uint32_t index : held) release(held_of, index, worker);
+    for (const Holding& lost : std::exchange(holdings, {})) release(lost, worker);
     return std::nullopt;
   }
+  const Holding holding = std::move(*at);
+  holdings.erase(at);
+  if (iteration < frontier_) return std::nullopt;
   Flight& in = flight(iteration);
   const bool distinct = std::set(blocks.begin(), blocks.end()).size() == blocks.size();
   const bool all_mine =
       distinct && !blocks.empty() && std::ranges::all_of(blocks, [&](std::uint32_t index) {
-        return held.contains(index) && in.blocks[index].state == State::held;
+        return holding.unsealed.contains(index) && in.blocks[index].state == State::held;
       });
   if (!all_mine) {
-    for (std::uint32_t index : held) release(iteration, index, worker);
+    release(holding, worker);
     return std::nullopt;
   }
   const Group group{next_group_++, iteration, blocks};
   for (std::uint32_t index : blocks) in.blocks[index] = Block{State::sealed, worker, {}, {}};
-  for (std::uint32_t index : held) release(iteration, index, worker);
+  release(holding, worker);
   sealed_[group.id] = SealedGroup{group, worker};
   return group;
 }

@@ -54,6 +54,10 @@ struct Work {
 /// granted iff k - frontier <= slack, so finished and dead workers never block anyone. The share
 /// vector of an iteration is frozen when its first lease is granted.
 ///
+/// Outside committed modes a worker may hold the blocks of two groups to be: one that it is done
+/// with, or nearly so, and the one after it, of another iteration. Each of its leases keeps the
+/// rule above, and each of the two is sealed, taken away and freed on its own.
+///
 /// Invariant: every block of an iteration becomes done exactly once, in exactly one group, whatever
 /// workers join, leave, seal or fall silent. Not thread-safe; time is passed in.
 class WorkLedger {
@@ -81,11 +85,15 @@ class WorkLedger {
   void pause_at(std::uint64_t iteration) { pause_at_ = iteration; }
 
   /// Decides what `worker` does next and records it. A worker that holds unsealed blocks gets more
-  /// of the same iteration or is told to seal, never to wait.
-  Work next(WorkerId worker, Instant now);
+  /// of the same iteration until there are none; then it is told to seal, once.
+  /// @param ahead  The worker takes a second group before it has sealed the first. Then it gets
+  ///               that if it may have one, and otherwise is told to seal; who was told so before
+  ///               waits for it. In committed modes nobody gets one.
+  Work next(WorkerId worker, Instant now, bool ahead = false);
 
   /// `worker` asks to seal blocks of `iteration`. Returns the group, or nothing when it does not
-  /// hold them all, be it that another worker sealed one first: then all that it holds are free.
+  /// hold them all, be it that another worker sealed one first: then all that it holds of this
+  /// iteration are free; all that it holds, when it holds none of this iteration.
   std::optional<Group> seal(WorkerId worker, std::uint64_t iteration,
                             const std::vector<std::uint32_t>& blocks);
 
@@ -107,6 +115,8 @@ class WorkLedger {
   const WorkPlan& plan() const { return plan_; }
   const std::map<WorkerId, std::uint64_t>& samples_done() const { return samples_done_; }
   bool knows(WorkerId worker) const { return hands_.contains(worker); }
+  /// Whether `worker` has blocks that it has not sealed.
+  bool holds(WorkerId worker) const;
 
  private:
   enum class State : std::uint8_t { free, held, sealed, done };
@@ -124,11 +134,17 @@ class WorkLedger {
     std::vector<GroupId> done_groups;
     std::size_t remaining = 0;
   };
-  /// What a worker holds.
-  struct Hand {
-    std::uint64_t clock = 0;      ///< Iteration of its next own part.
-    std::uint64_t iteration = 0;  ///< Of `unsealed`.
+  /// Blocks of one iteration that a worker has and did not seal yet: a group to be.
+  struct Holding {
+    std::uint64_t iteration = 0;
     std::set<std::uint32_t> unsealed;
+    bool complete = false;  ///< No block is added any more; its own part is all granted.
+  };
+  struct Hand {
+    std::uint64_t clock = 0;        ///< Iteration of its next own part.
+    std::vector<Holding> holdings;  ///< Of unlike iterations, in the order of their grants.
+
+    const Holding* of(std::uint64_t iteration) const;
   };
   struct SealedGroup {
     Group group;
@@ -144,9 +160,13 @@ class WorkLedger {
   std::vector<std::uint32_t> take_part(WorkerId worker, Flight& flight);
   std::optional<std::uint32_t> take_pool(Flight& flight);
   std::optional<std::uint32_t> take_over(WorkerId worker, Flight& flight);
-  std::optional<std::uint32_t> take_overdue(WorkerId worker, Flight& flight, Instant now);
-  Work more_of_same(WorkerId worker, Hand& hand, Instant now);
+  std::optional<std::uint32_t> take_overdue(WorkerId worker, std::uint64_t iteration, Instant now);
+  /// Seconds that all take which `holder` has to compute until it is done with `iteration`.
+  double expected_s(WorkerId holder, std::uint64_t iteration) const;
+  Work more_of_same(WorkerId worker, const Hand& hand, Instant now);
+  Work another_group(WorkerId worker, Hand& hand, Instant now);
   Work reissue(WorkerId worker);
+  void release(const Holding& holding, WorkerId worker);
   void release(std::uint64_t iteration, std::uint32_t block, WorkerId worker);
   void make_free(std::uint64_t iteration, std::uint32_t block);
   void advance();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/sim/training_job.hpp"
+#include "tests/sim/unsealed_groups.hpp"
 #include "trainer/data/work_plan.hpp"
 #include "trainer/optim/schedules.hpp"
 
@@ -99,6 +100,56 @@ BOOST_AUTO_TEST_CASE(every_push_brings_the_rate_of_its_iteration) {
     BOOST_TEST((state_of(*job.run(60s)) == schema::JobState::FINISHED));
     BOOST_TEST(iterations.size() == plan.iterations());
   }
+}
+
+// Goal: outside committed modes workers have a group ahead, but none beyond a boundary, and none
+// that is not through is asked to evaluate.
+BOOST_AUTO_TEST_CASE(leases_run_ahead_up_to_the_boundary) {
+  for (const char* mode : {"bsp", "a_dsp"}) {
+    TrainingJob job(1, {}, {.mode = mode, .epochs = 4}, *this);
+    UnsealedGroups unsealed;
+    std::uint64_t newest = 0;
+    std::size_t evaluated = 0;
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      unsealed.see(delivery);
+      if (delivery.message.type != runtime::type_id<schema::Grant>())
+        return runtime::Verdict::deliver;
+      Message<schema::Grant>::adopt(delivery.message.words).read([&](schema::Grant::Reader grant) {
+        if (grant.isCompute()) newest = std::max(newest, grant.getCompute().getIteration());
+        if (!grant.isEvaluate()) return;
+        ++evaluated;
+        BOOST_TEST(unsealed.of(delivery.to) == 0u);
+        BOOST_TEST(newest + 1 == grant.getEvaluate().getVersion());
+      });
+      return runtime::Verdict::deliver;
+    });
+    const auto progress = job.run(60s);
+    BOOST_TEST((state_of(*progress) == schema::JobState::FINISHED));
+    BOOST_TEST(evaluated > 0u);
+    BOOST_TEST((unsealed.ahead() > 0) == (mode == std::string("a_dsp")));
+  }
+}
+
+// Goal: overlapping groups count their computing only, so nobody is busy for longer than it is
+// there.
+BOOST_AUTO_TEST_CASE(with_leases_ahead_workers_are_busy_for_what_they_compute) {
+  TrainingJob job(1, {}, {.mode = "a_dsp", .workers = 2, .epochs = 8, .speeds = {1, 0.5}}, *this);
+  job.run(600s)->read([&](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::FINISHED));
+    double computed = 0;
+    for (const auto worker : read.getWorkers()) {
+      const double speed = worker.getWorker() == 0 ? 1 : 0.5;
+      // A millisecond for a sample; what was computed twice, because overdue, counts for both.
+      BOOST_TEST(worker.getBusySeconds() >=
+                 static_cast<double>(worker.getSamples()) * 0.001 / speed - 1e-6);
+      BOOST_TEST(worker.getBusySeconds() <= read.getRunSeconds());
+      const double waited = read.getRunSeconds() - worker.getBusySeconds();
+      BOOST_TEST(worker.getIdleFraction() == waited / read.getRunSeconds(),
+                 boost::test_tools::tolerance(0.02));
+      computed += worker.getBusySeconds() * speed;
+    }
+    BOOST_TEST(computed == 8 * 0.103, boost::test_tools::tolerance(0.05));
+  });
 }
 
 // Case C5. Method: after one step of this size no gradient is finite. Exact sums refuse it on the

@@ -3,6 +3,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -47,6 +48,9 @@ class Job {
       }
   }
 
+  // Groups that were granted to somebody who had not sealed the one before.
+  int ahead() const { return ahead_; }
+
   static constexpr WorkPlan plan{.samples = 103, .batch = 24, .block = 4, .epochs = 3};
 
  private:
@@ -69,25 +73,47 @@ class Job {
   }
 
   bool ask(WorkerId worker) {
-    const Work work = ledger_.next(worker, now_);
     auto& held = held_[worker];
+    const bool told = !held.empty() && held.back().complete;
+    if (!held.empty() && held.front().complete && (held.size() == 2 || random_.below(2) == 1))
+      if (told || random_.below(2) == 1) return seal_oldest(worker);
+    const bool ahead = told || (!held.empty() && random_.below(2) == 1);
+    const Work work = ledger_.next(worker, now_, ahead);
+    BOOST_TEST(ledger_.holds(worker) == (!held.empty() || is_unsealed(work)));
     if (work.kind == Work::Kind::wait) {
-      BOOST_TEST(held.blocks.empty());
+      BOOST_TEST((held.empty() || told));
       return false;
     }
-    if (work.kind == Work::Kind::compute) {
-      BOOST_TEST(work.iteration - ledger_.frontier() <= slack_);
-      if (work.group != 0) {
-        sealed_[worker].push_back({work.group, work.iteration, work.blocks});
-        return true;
-      }
-      BOOST_TEST((held.blocks.empty() || held.iteration == work.iteration));
-      held.iteration = work.iteration;
-      held.blocks.insert(held.blocks.end(), work.blocks.begin(), work.blocks.end());
+    if (work.kind == Work::Kind::seal) {
+      BOOST_TEST((!held.empty() && !told));
+      held.back().complete = true;
       return true;
     }
-    const auto group = ledger_.seal(worker, held.iteration, held.blocks);
-    held.blocks.clear();
+    BOOST_TEST(work.iteration - ledger_.frontier() <= slack_);
+    if (!held.empty() && !told && is_unsealed(work) && held.back().iteration == work.iteration) {
+      held.back().blocks.insert(held.back().blocks.end(), work.blocks.begin(), work.blocks.end());
+      return true;
+    }
+    if (!held.empty()) {
+      BOOST_TEST((ahead && !committed_ && held.size() == 1));
+      BOOST_TEST((!is_unsealed(work) || held.back().iteration != work.iteration));
+      held.back().complete = true;
+      ++ahead_;
+    }
+    if (is_unsealed(work))
+      held.push_back({work.iteration, work.blocks, false});
+    else
+      sealed_[worker].push_back({work.group, work.iteration, work.blocks});
+    return true;
+  }
+  static bool is_unsealed(const Work& work) {
+    return work.kind == Work::Kind::compute && work.group == 0;
+  }
+
+  bool seal_oldest(WorkerId worker) {
+    const Held oldest = held_[worker].front();
+    held_[worker].pop_front();
+    const auto group = ledger_.seal(worker, oldest.iteration, oldest.blocks);
     if (group) sealed_[worker].push_back(*group);
     return true;
   }
@@ -121,7 +147,13 @@ class Job {
   std::uint32_t slack_;
   WorkLedger ledger_;
   Instant now_{};
-  std::map<WorkerId, Group> held_;
+  struct Held {
+    std::uint64_t iteration;
+    std::vector<std::uint32_t> blocks;
+    bool complete;  ///< It was told to seal them.
+  };
+  int ahead_ = 0;
+  std::map<WorkerId, std::deque<Held>> held_;
   std::map<WorkerId, std::vector<Group>> sealed_;
   std::map<GroupId, Group> staged_;
   std::set<GroupId> applied_;
@@ -134,17 +166,19 @@ BOOST_AUTO_TEST_SUITE(work_ledger_test)
 
 // Goal: each block is done exactly once and the job ends, whoever dies when.
 // Method: random workers ask, seal, finish and die; the leave in the middle of a sealed group is
-// the hard case, and so are overdue blocks, which two workers hold.
+// the hard case, and so are overdue blocks, which two workers hold. Half of them ask ahead.
 BOOST_DATA_TEST_CASE(each_block_is_done_exactly_once_under_commits, data::xrange(300), seed) {
   Job job(static_cast<std::uint64_t>(seed), true, 0);
   BOOST_TEST(job.run());
   job.check_exactly_once();
+  BOOST_TEST(job.ahead() == 0);
 }
 
 BOOST_DATA_TEST_CASE(each_block_is_done_exactly_once_on_arrival, data::xrange(300), seed) {
   Job job(static_cast<std::uint64_t>(seed), false, 1 + static_cast<std::uint32_t>(seed) % 4);
   BOOST_TEST(job.run());
   job.check_exactly_once();
+  BOOST_TEST(job.ahead() > 0);
 }
 
 BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {
@@ -215,6 +249,106 @@ BOOST_AUTO_TEST_CASE(a_group_that_one_shard_has_is_issued_again_unchanged) {
   const Work work = ledger.next(WorkerId{0}, {});
   BOOST_TEST(work.group == 7u);
   BOOST_TEST((work.blocks == std::vector<std::uint32_t>{1, 3}));
+}
+
+// Iterations of a single block, which is worker 0's; it holds those of iterations 0 and 1.
+struct Ahead {
+  explicit Ahead(bool committed = false)
+      : ledger({.samples = 64, .batch = 16, .block = 16, .epochs = 1}, 0, committed, 1,
+               {.slack = [](WorkerId) { return 1U; },
+                .block_seconds = [](WorkerId) { return 1.0; },
+                .reassign = true,
+                .overdue_factor = 2}) {
+    ledger.join(first);
+    ledger.join(second);
+    ledger.set_shares({{first, 1}});
+  }
+  Work next(WorkerId worker, bool ahead, double at_s = 0) {
+    return ledger.next(worker, Instant{} + from_seconds(at_s), ahead);
+  }
+  void hold_two() {
+    BOOST_TEST(next(first, false).iteration == 0u);
+    const Work ahead = next(first, true);
+    BOOST_TEST((ahead.kind == Work::Kind::compute));
+    BOOST_TEST(ahead.iteration == 1u);
+    BOOST_TEST(ahead.group == 0u);
+  }
+
+  static constexpr WorkerId first{0}, second{1};
+  WorkLedger ledger;
+};
+
+BOOST_FIXTURE_TEST_CASE(of_two_groups_each_is_sealed_on_its_own, Ahead) {
+  hold_two();
+  BOOST_TEST((next(first, true).kind == Work::Kind::seal));
+  BOOST_TEST((next(first, true).kind == Work::Kind::wait));
+  const auto older = ledger.seal(first, 0, {0});
+  BOOST_REQUIRE(older.has_value());
+  // Of iteration 2 nothing may be leased before iteration 0 is applied.
+  BOOST_TEST((next(first, true).kind == Work::Kind::wait));
+  ledger.complete(older->id);
+  const Work third = next(first, true);
+  BOOST_TEST(third.iteration == 2u);
+  BOOST_TEST(bool(ledger.seal(first, 2, third.blocks)));
+  BOOST_TEST(bool(ledger.seal(first, 1, {0})));
+  BOOST_TEST(!ledger.holds(first));
+}
+
+BOOST_FIXTURE_TEST_CASE(who_waits_for_a_group_ahead_gets_it_once_it_may, Ahead) {
+  ledger.pause_at(1);
+  BOOST_TEST((next(first, false).kind == Work::Kind::compute));
+  BOOST_TEST((next(first, true).kind == Work::Kind::seal));
+  BOOST_TEST((next(first, true).kind == Work::Kind::wait));
+  BOOST_TEST((next(first, false).kind == Work::Kind::seal));
+  ledger.pause_at(4);
+  BOOST_TEST(next(first, true).iteration == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(under_commits_there_is_no_group_ahead) {
+  Ahead stage(true);
+  BOOST_TEST((stage.next(Ahead::first, false).kind == Work::Kind::compute));
+  BOOST_TEST((stage.next(Ahead::first, true).kind == Work::Kind::seal));
+  BOOST_TEST((stage.next(Ahead::first, true).kind == Work::Kind::wait));
+}
+
+BOOST_FIXTURE_TEST_CASE(both_groups_of_a_dead_worker_are_free_again, Ahead) {
+  hold_two();
+  ledger.leave(first);
+  BOOST_TEST(next(second, false).iteration == 0u);
+  BOOST_TEST(next(second, true).iteration == 1u);
+}
+
+// Goal: nobody has to be idle for it. Method: the one that is left has something to compute.
+BOOST_FIXTURE_TEST_CASE(a_dead_workers_group_is_issued_ahead, Ahead) {
+  const Work work = next(first, false);
+  const auto group = ledger.seal(first, 0, work.blocks);
+  ledger.set_shares({{second, 1}});
+  BOOST_TEST(next(second, false).iteration == 1u);
+  ledger.leave(first);
+  const Work again = next(second, true);
+  BOOST_TEST(again.group == group->id);
+  BOOST_TEST((again.blocks == group->blocks));
+  // It is sealed, so there is room for one that is not.
+  ledger.complete(again.group);
+  BOOST_TEST(next(second, true).iteration == 2u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_refused_seal_leaves_the_other_group_alone, Ahead) {
+  hold_two();
+  BOOST_TEST(next(second, false, 3).iteration == 0u);
+  BOOST_TEST(bool(ledger.seal(second, 0, {0})));
+  BOOST_TEST(!ledger.seal(first, 0, {0}));
+  BOOST_TEST(bool(ledger.seal(first, 1, {0})));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_group_ahead_is_overdue_only_after_the_one_before, Ahead) {
+  hold_two();
+  BOOST_TEST(next(second, false, 2.5).iteration == 0u);
+  BOOST_TEST(bool(ledger.seal(second, 0, {0})));
+  BOOST_TEST((next(second, false, 2.5).kind == Work::Kind::wait));
+  const Work overdue = next(second, false, 4.5);
+  BOOST_TEST((overdue.kind == Work::Kind::compute));
+  BOOST_TEST(overdue.iteration == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
