@@ -15,21 +15,6 @@ BOOST_AUTO_TEST_SUITE(link_test)
 
 namespace {
 
-caf::behavior doubler(caf::event_based_actor*) {
-  return {[](const AnyMessage& message) {
-    return test_message(message.words.data()[0] * 2, message.words.count());
-  }};
-}
-
-// Never answers: keeps the promise, or nothing at all.
-caf::behavior silent(caf::event_based_actor* self) {
-  auto promises = std::make_shared<std::vector<caf::response_promise>>();
-  return {[self, promises](const AnyMessage&) -> caf::result<AnyMessage> {
-    promises->push_back(self->make_response_promise());
-    return caf::delegated<AnyMessage>();
-  }};
-}
-
 caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage& message) -> caf::result<void> {
     self->quit(message.words.data()[0] == 0 ? caf::error()
