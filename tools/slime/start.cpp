@@ -204,6 +204,15 @@ void tell_how_to_join(const Options& options, const std::vector<runtime::Endpoin
         wide->text);
 }
 
+/// A signal counts more than what ended the node at the same time: who asks a node and its head to
+/// end, in whatever order, sees both end well.
+/// @param waiting  A signal has come already and its time has not.
+std::optional<int> asked_meanwhile(bool waiting, StopSignals& signals) {
+  const auto signal = signals.take_all();
+  if (signal) return signal->number;
+  return waiting ? std::optional(SIGTERM) : std::nullopt;
+}
+
 /// Waits until the node is to end. Returns the signal that says so; none when it ends by itself.
 /// Whoever signals all processes of a run at once would otherwise end the nodes under a parent that
 /// wants to save what they hold.
@@ -212,7 +221,7 @@ std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
   std::optional<Instant> leave_at;
   for (;;) {
     const Instant now = monotonic_now();
-    if (unexpected.get()) return std::nullopt;
+    if (unexpected.get()) return asked_meanwhile(leave_at.has_value(), signals);
     if (leave_at && now >= *leave_at) return SIGTERM;
     const auto signal = signals.wait(leave_at ? std::optional(*leave_at - now) : std::nullopt);
     if (!signal) continue;
@@ -220,6 +229,18 @@ std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
     if (!parent_ends_us || leave_at) return signal->number;
     leave_at = monotonic_now() + from_seconds(options.parent_grace_s);
   }
+}
+
+/// Waits until the node is to end, and ends it.
+ExitCode run_member(const Options& options, actors::ClusterNode& node, StopSignals& signals,
+                    UnexpectedEnd& unexpected, const Console& console) {
+  const std::optional<int> signal = wait_for_end(options, signals, unexpected);
+  const auto lost = unexpected.get();
+  const Status ended =
+      lost ? node.stop() : node.leave(fmt::format("it was asked to end by signal {}", *signal));
+  const bool asked = signals.take_last() || signal;
+  if (!asked) return report(console, command, *lost, false);
+  return ended ? ExitCode::ok : report(console, command, ended.error(), false);
 }
 
 ExitCode run_node(const Options& options, const Console& console) {
@@ -249,14 +270,7 @@ ExitCode run_node(const Options& options, const Console& console) {
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);
   console.out.flush();
-
-  const std::optional<int> signal = wait_for_end(options, signals, unexpected);
-  if (const auto why = unexpected.get()) {
-    static_cast<void>((*node)->stop());
-    return report(console, command, *why, false);
-  }
-  const Status left = (*node)->leave(fmt::format("it was asked to end by signal {}", *signal));
-  return left ? ExitCode::ok : report(console, command, left.error(), false);
+  return run_member(options, **node, signals, unexpected, console);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 #include <memory>
+#include <thread>
 
 #include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
@@ -83,6 +84,31 @@ BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
   head.signal(SIGKILL);
   BOOST_TEST(node.wait(patience).value_or(-1) == 7);
   BOOST_TEST(node.says("slime start: the head head", 0s));
+}
+
+// Goal: a node that is asked to end ends well though its head is lost at the same moment, and
+// though it is asked more than once. Method: it stands still while both happen; when it goes on it
+// sees the death and the signals in one go. Then it is signalled for as long as it takes.
+BOOST_AUTO_TEST_CASE(a_node_that_is_asked_to_end_while_its_head_dies_ends_well) {
+  SlimeProcess node(*this, start({"--join", address, "--parent-grace", "60"}));
+  SlimeProcess other(*this, start({"--join", address}));
+  for (SlimeProcess* each : {&node, &other}) {
+    BOOST_REQUIRE(each->says("listens at", patience));
+    each->signal(SIGSTOP);
+  }
+  head.signal(SIGKILL);
+  BOOST_REQUIRE(head.wait(patience).has_value());
+  signal_from_elsewhere(node, SIGTERM);
+  other.signal(SIGTERM);
+  for (SlimeProcess* each : {&node, &other}) each->signal(SIGCONT);
+  const Instant deadline = monotonic_now() + patience;
+  while (!other.wait(0s) && monotonic_now() < deadline) {
+    other.signal(SIGTERM);
+    std::this_thread::sleep_for(1ms);
+  }
+  BOOST_TEST(other.wait(0s).value_or(-1) == 0);
+  // This one leaves its end to its parent, who says nothing: it is the head's death that ends it.
+  BOOST_TEST(node.wait(patience).value_or(-1) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_port_or_a_name_or_a_session_is_given_once) {
