@@ -17,6 +17,7 @@
 #include "actors/system/cluster_node.hpp"
 #include "actors/training/types.hpp"
 #include "runtime/cluster/reachable.hpp"
+#include "runtime/metrics/metrics_server.hpp"
 #include "tools/slime/arguments.hpp"
 #include "tools/slime/cluster_access.hpp"
 #include "tools/slime/cluster_token.hpp"
@@ -41,6 +42,7 @@ struct Options {
   std::string session;
   double within_s = 60;
   double parent_grace_s = 0;
+  std::string metrics;
   std::string log_level;
 };
 
@@ -72,6 +74,12 @@ void describe(CLI::App& parser, Options& options) {
                   "seconds to go on after a signal of anybody but the parent process, which ends "
                   "this one in order; a second signal is obeyed at once")
       ->check(CLI::Range(0.0, 86400.0));
+  parser
+      .add_option(
+          "--metrics", options.metrics,
+          "serve metrics for Prometheus at http://HOST:PORT/metrics (port 0: any; without a "
+          "host: for this machine only)")
+      ->type_name("HOST:PORT");
   parser
       .add_option("--log-level", options.log_level,
                   "least important lines of the log: warning by default")
@@ -231,6 +239,12 @@ std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
   }
 }
 
+/// Bound before the node is, so that a taken port costs the cluster nothing. Null: not asked for.
+Result<std::unique_ptr<runtime::MetricsServer>> open_metrics(const Options& options) {
+  if (options.metrics.empty()) return std::unique_ptr<runtime::MetricsServer>();
+  return runtime::MetricsServer::open(options.metrics);
+}
+
 /// Waits until the node is to end, and ends it.
 ExitCode run_member(const Options& options, actors::ClusterNode& node, StopSignals& signals,
                     UnexpectedEnd& unexpected, const Console& console) {
@@ -248,6 +262,8 @@ ExitCode run_node(const Options& options, const Console& console) {
   StopSignals signals;
   const auto token = token_of(options);
   if (!token) return report(console, command, token.error(), false);
+  auto metrics = open_metrics(options);
+  if (!metrics) return report(console, command, metrics.error(), false);
   UnexpectedEnd unexpected;
   const auto started = std::make_shared<std::atomic<bool>>();
   auto settings = settings_of(options, token->text, log_of(options, started));
@@ -269,6 +285,12 @@ ExitCode run_node(const Options& options, const Console& console) {
   for (const auto& endpoint : endpoints)
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);
+  // It reads the node, so it goes before the node does.
+  const std::unique_ptr<runtime::MetricsServer> server = std::move(*metrics);
+  if (server) {
+    server->serve([&inside = (*node)->node()] { return inside.stats(); });
+    console.out << fmt::format("{} serves metrics at {}\n", options.name, server->url());
+  }
   console.out.flush();
   return run_member(options, **node, signals, unexpected, console);
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "tests/support/scrape.hpp"
 #include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
@@ -108,6 +109,38 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_asked_to_end_while_its_head_dies_ends_well) 
   }
   BOOST_TEST(other.wait(0s).value_or(-1) == 0);
   // This one leaves its end to its parent, who says nothing: it is the head's death that ends it.
+  BOOST_TEST(node.wait(patience).value_or(-1) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(metrics_are_served_and_move) {
+  BOOST_TEST(refuses(*this, {"start", "--head", "--session", no_session(), "--metrics", "here"}, 2,
+                     "serving metrics at 127.0.0.1:here"));
+  SlimeProcess node(*this, start({"--join", address, "--name", "one", "--metrics", "127.0.0.1:0"}));
+  const std::string announced = "one serves metrics at ";
+  BOOST_REQUIRE(node.says("/metrics\n", patience));
+  const std::string text = node.out();
+  const std::size_t from = text.find(announced) + announced.size();
+  const std::string url = text.substr(from, text.find('\n', from) - from);
+  BOOST_TEST(url.starts_with("http://127.0.0.1:"));
+  const std::string place = url.substr(7, url.rfind('/') - 7);
+  BOOST_TEST(refuses(*this, {"start", "--head", "--session", no_session(), "--metrics", place}, 5,
+                     "by pid " + std::to_string(node.pid()) + " (slime)"));
+
+  const auto value = [&url](const char* name) { return value_in(scrape(url), name).value_or(-1); };
+  BOOST_TEST(value("slime_link_connected_peers") == 1);
+  BOOST_TEST(value("slime_actors") >= 1);
+  BOOST_TEST(value("slime_asks_total") >= 1);
+  // Heartbeats at least.
+  const double sent = value("slime_link_sent_frames_total");
+  const double received = value("slime_link_received_bytes_total");
+  const Instant deadline = monotonic_now() + patience;
+  while ((value("slime_link_sent_frames_total") <= sent ||
+          value("slime_link_received_bytes_total") <= received) &&
+         monotonic_now() < deadline)
+    std::this_thread::sleep_for(50ms);
+  BOOST_TEST(value("slime_link_sent_frames_total") > sent);
+  BOOST_TEST(value("slime_link_received_bytes_total") > received);
+  node.signal(SIGTERM);
   BOOST_TEST(node.wait(patience).value_or(-1) == 0);
 }
 
