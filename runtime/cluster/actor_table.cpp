@@ -130,4 +130,14 @@ std::vector<ActorAddress> ActorTable::living() const {
   return addresses;
 }
 
+void ActorTable::measure(NodeStats& stats) const {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [number, living] : living_) {
+    if (!living.entry.load) continue;
+    ++stats.actors_alive;
+    stats.messages_waiting += living.entry.load->messages();
+    stats.bytes_waiting += living.entry.load->bytes();
+  }
+}
+
 }  // namespace slime::runtime

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/cluster/mailbox_load.hpp"
+#include "runtime/cluster/node_stats.hpp"
 #include "runtime/cluster/spawner.hpp"
 
 namespace slime::runtime {
@@ -57,6 +58,8 @@ class ActorTable {
   std::vector<ActorRecord> list() const;
   /// Our own actors, those that are being constructed included.
   std::vector<ActorAddress> living() const;
+  /// Adds how many can be reached and what waits in their mailboxes.
+  void measure(NodeStats& stats) const;
 
   ActorAddress address(std::uint64_t number) const {
     return ActorAddress{node_, incarnation_, number};

@@ -30,7 +30,10 @@ bool CafHost::tell(const ActorAddress& to, const AnyMessage& message) noexcept {
         slime::runtime::tell(route.actor, caf::strong_actor_ptr(actor_->ctrl()), message);
     return told || told.error().code != Errc::overloaded;
   }
-  if (route.load->full()) return false;
+  if (route.load->full()) {
+    tallies_.messages_refused.add();
+    return false;
+  }
   send(route.actor, caf::make_message_id(), message);
   return true;
 }
@@ -50,6 +53,8 @@ void CafHost::ask(std::uint64_t ask, const ActorAddress& to, const AnyMessage& m
   const std::uint64_t id = request.response_id().integer_value();
   const auto due = deadlines_.add(now() + deadline, {Deadlines::Due::What::ask, id});
   asks_.emplace(id, PendingAsk{ask, to, deadline, due});
+  tallies_.asks_made.add();
+  tallies_.asks_outstanding.add();
   arm();
   send(route.actor, request, message);
 }
@@ -100,6 +105,7 @@ void CafHost::take(caf::mailbox_element& element) {
     take_answer(element);
   } else if (const AnyMessage* message = message_in(content)) {
     load.remove(message->words.bytes());
+    tallies_.messages_handled.add();
     std::uint64_t request = 0;
     if (element.mid.is_request() && element.sender) {
       request = ++last_request_;
@@ -126,6 +132,7 @@ void CafHost::take_answer(caf::mailbox_element& element) {
   if (found == asks_.end()) return;
   const PendingAsk pending = found->second;
   asks_.erase(found);
+  if (!pending.timed_out) tallies_.asks_outstanding.remove();
   if (pending.due) deadlines_.remove(*pending.due);
   const caf::type_erased_tuple& content = element.content();
   if (const AnyMessage* message = message_in(content)) {
@@ -185,7 +192,10 @@ void CafHost::time_out(std::uint64_t request) {
   const auto found = asks_.find(request);
   if (found == asks_.end()) return;
   // It stays, for an answer that comes after all.
-  const PendingAsk& pending = found->second;
+  PendingAsk& pending = found->second;
+  pending.timed_out = true;
+  tallies_.asks_outstanding.remove();
+  tallies_.asks_expired.add();
   char text[48];
   std::snprintf(text, sizeof text, ": no answer in %g s", to_seconds(pending.deadline));
   behaviour_->answered(pending.ask,
@@ -227,6 +237,9 @@ void CafHost::finish() {
   ended.store(true, std::memory_order_release);
   for (const auto& [number, request] : requests_) turn_away(request.sender, request.id);
   requests_.clear();
+  for (const auto& [id, pending] : asks_)
+    if (!pending.timed_out) tallies_.asks_outstanding.remove();
+  asks_.clear();
   later_.clear();
   // Last, because the replies it holds would answer in their own, less telling words.
   behaviour_.reset();

@@ -35,7 +35,7 @@ const AnyMessage* message_in(const caf::type_erased_tuple& content);
 class CafHost final : public Host {
  public:
   CafHost(Router& router, const ActorAddress& address, MailboxBound bound)
-      : load(bound), router_(router), address_(address) {}
+      : load(bound), router_(router), tallies_(router.tallies()), address_(address) {}
 
   void adopt(std::unique_ptr<Behaviour> behaviour) { behaviour_ = std::move(behaviour); }
 
@@ -61,6 +61,9 @@ class CafHost final : public Host {
   /// Answers a request that came too late; any thread, once `finish` is done.
   void turn_away(const caf::strong_actor_ptr& sender, caf::message_id request) const;
 
+  /// Counts a message that was refused because the mailbox was full; any thread.
+  void count_refused() { tallies_.messages_refused.add(); }
+
   MailboxLoad load;
   std::atomic<bool> ended = false;  ///< Set by `finish`.
 
@@ -70,6 +73,7 @@ class CafHost final : public Host {
     ActorAddress to;
     Duration deadline;
     std::optional<Deadlines::Handle> due;  ///< None once it has passed.
+    bool timed_out = false;                ///< The actor was told that there is no answer.
   };
   struct Request {
     caf::strong_actor_ptr sender;
@@ -91,6 +95,7 @@ class CafHost final : public Host {
   }
 
   Router& router_;
+  ActorTallies& tallies_;
   const ActorAddress address_;
   caf::event_based_actor* actor_ = nullptr;  // Null until the first turn.
   std::unique_ptr<Behaviour> behaviour_;

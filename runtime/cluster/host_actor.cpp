@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "runtime/actor/failure.hpp"
@@ -29,6 +30,7 @@ class HostActor final : public caf::event_based_actor, public BriefActor {
 
   const char* name() const override { return "slime"; }
   bool has_brief_turns() const override { return turns_ == Turns::brief; }
+  std::string text() const override { return "actor " + to_string(host_->self()); }
   ActorAddress address() const { return host_->self(); }
 
   using caf::event_based_actor::enqueue;
@@ -96,6 +98,7 @@ class HostActor final : public caf::event_based_actor, public BriefActor {
   };
 
   void refuse(const caf::mailbox_element& element) {
+    host_->count_refused();
     const Error error{Errc::overloaded,
                       "asking " + to_string(host_->self()) + ": its mailbox is full"};
     if (element.sender)

@@ -29,6 +29,8 @@ class MailboxLoad {
     messages_.fetch_sub(1, std::memory_order_relaxed);
     bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   }
+  std::size_t messages() const { return messages_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   const MailboxBound bound_;

@@ -82,6 +82,8 @@ class Node::Inside final : public Router, public LocalActors {
   }
 
   void ended(const ActorAddress& actor, const std::optional<Error>& reason) override {
+    counts.ended.add();
+    if (reason) counts.failed.add();
     if (reason) log(actor, LogLevel::warning, "ended: " + to_string(*reason));
     bury(actor, reason);
   }
@@ -98,6 +100,8 @@ class Node::Inside final : public Router, public LocalActors {
       settings.link.log(level, "actor " + to_string(actor) + ": " + std::string(text));
   }
 
+  ActorTallies& tallies() override { return counts; }
+
   Status stop() {
     const std::lock_guard lock(stop_mutex_);
     if (!stopped_) stopped_ = end_everything();
@@ -112,6 +116,7 @@ class Node::Inside final : public Router, public LocalActors {
   const NodeSettings settings;
   const Catalogue catalogue;
   ActorTable table;
+  ActorTallies counts;
   SystemConfig config;
   caf::actor_system system;
   std::unique_ptr<Link> link;
@@ -218,6 +223,21 @@ std::vector<ActorRecord> Node::list() const {
   return inside_->table.list();
 }
 
+NodeStats Node::stats() const {
+  const ActorTallies& counts = inside_->counts;
+  NodeStats stats;
+  inside_->table.measure(stats);
+  stats.actors_ended = counts.ended.read();
+  stats.actors_failed = counts.failed.read();
+  stats.messages_handled = counts.messages_handled.read();
+  stats.messages_refused = counts.messages_refused.read();
+  stats.asks_made = counts.asks_made.read();
+  stats.asks_expired = counts.asks_expired.read();
+  stats.asks_outstanding = counts.asks_outstanding.read();
+  stats.link = inside_->link->totals();
+  return stats;
+}
+
 void Node::introduce(NodeId node, std::uint64_t incarnation, const std::string& name,
                      const std::vector<std::string>& endpoints) {
   std::vector<Endpoint> ways;
@@ -232,8 +252,10 @@ void Node::condemn(NodeId node, std::uint64_t incarnation, const Error& reason) 
 Status Node::tell(const ActorAddress& to, const AnyMessage& message) {
   const Route route = inside_->route(to);
   if (!route.actor) return route.dead;
-  if (route.load && route.load->full())
+  if (route.load && route.load->full()) {
+    inside_->counts.messages_refused.add();
     return Error{Errc::overloaded, "telling " + to_string(to) + ": its mailbox is full"};
+  }
   return runtime::tell(route.actor, nullptr, message);
 }
 
@@ -244,13 +266,18 @@ Result<AnyMessage> Node::call_any(const ActorAddress& to, const AnyMessage& mess
   const Route route = inside_->route(to);
   if (!route.actor) return route.dead;
   Result<AnyMessage> result = Error{Errc::internal, what + "no answer"};
+  ActorTallies& counts = inside_->counts;
+  counts.asks_made.add();
+  counts.asks_outstanding.add();
   caf::scoped_actor self(inside_->system);
   self->request(caf::actor_cast<caf::actor>(route.actor), deadline, message)
       .receive([&](const AnyMessage& answer) { result = answer; },
                [&](caf::error& error) {
                  const Error reason = from_caf(error);
+                 if (reason.code == Errc::timeout) counts.asks_expired.add();
                  result = Error{reason.code, what + reason.context};
                });
+  counts.asks_outstanding.remove();
   return result;
 }
 

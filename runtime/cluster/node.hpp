@@ -11,6 +11,7 @@
 #include "runtime/actor/failure.hpp"
 #include "runtime/actor/protocol.hpp"
 #include "runtime/cluster/mailbox_load.hpp"
+#include "runtime/cluster/node_stats.hpp"
 #include "runtime/cluster/peer_book.hpp"
 #include "runtime/cluster/spawner.hpp"
 #include "runtime/link/link_settings.hpp"
@@ -55,6 +56,8 @@ class Node final : public Spawner, public PeerBook {
   Result<ActorAddress> spawn(std::string_view type, const AnyMessage& spec) override;
   Status kill(const ActorAddress& actor, const Error& reason) override;
   std::vector<ActorRecord> list() const override;
+  /// What its actors and its link do. It goes once over the actors and peers, while nobody waits.
+  NodeStats stats() const;
 
   void introduce(NodeId node, std::uint64_t incarnation, const std::string& name,
                  const std::vector<std::string>& endpoints) override;

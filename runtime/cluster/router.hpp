@@ -9,6 +9,7 @@
 #include "runtime/base/error.hpp"
 #include "runtime/base/ids.hpp"
 #include "runtime/cluster/mailbox_load.hpp"
+#include "runtime/cluster/node_stats.hpp"
 
 namespace slime::runtime {
 
@@ -35,6 +36,8 @@ class Router {
   /// An actor of this node ended; no reason: normally.
   virtual void ended(const ActorAddress& actor, const std::optional<Error>& reason) = 0;
   virtual void log(const ActorAddress& actor, LogLevel level, std::string_view text) = 0;
+  /// Where its actors count what they do; lives as long as the router.
+  virtual ActorTallies& tallies() = 0;
 };
 
 }  // namespace slime::runtime

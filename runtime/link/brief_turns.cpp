@@ -51,7 +51,11 @@ void BriefTurns::flush() {
 
 void BriefTurns::resume(caf::resumable* job) {
   running = this;
-  switch (job->resume(this, messages_max)) {
+  const Instant before = monotonic_now();
+  const auto outcome = job->resume(this, messages_max);
+  const Duration taken = monotonic_now() - before;
+  if (taken >= settings_.slow_turn) note_slow(job, taken);
+  switch (outcome) {
     case caf::resumable::resume_later:
       woken_.push_back(job);
       flush();
@@ -63,6 +67,16 @@ void BriefTurns::resume(caf::resumable* job) {
       caf::intrusive_ptr_release(job);
       return;
   }
+}
+
+void BriefTurns::note_slow(const caf::resumable* job, Duration taken) {
+  slow_turns_.add();
+  if (!settings_.log) return;
+  const auto* actor = dynamic_cast<const BriefActor*>(job);
+  settings_.log(LogLevel::warning,
+                (actor ? actor->text() : "an actor") + " held the link's thread for " +
+                    std::to_string(to_seconds(taken)) +
+                    " s: its type says that its turns are brief, and everything else waits");
 }
 
 bool BriefTurns::keep_for_later(Peer& peer) {

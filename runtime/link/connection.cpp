@@ -48,8 +48,9 @@ kj::Promise<void> Connection::read_loop() {
           return kj::READY_NOW;
         }
         peer_->heard(monotonic_now());
-        peer_->traffic().bytes_in.fetch_add(count, std::memory_order_relaxed);
+        peer_->traffic().bytes_in.add(count);
         const Status taken = inbox_.received(count, inbound_);
+        peer_->traffic().frames_in.add(inbox_.take_frame_count());
         context_->brief_turns.run();
         if (!taken) {
           lost(taken.error());

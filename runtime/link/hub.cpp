@@ -123,7 +123,7 @@ kj::Promise<void> Hub::leave() {
   return wait_flushed(monotonic_now() + context_->settings.stop_timeout).then([this] {
     const Death death = death_of(Errc::unavailable, "this node's own link has stopped");
     context_->peers.close(death);
-    for (const auto& peer : context_->peers.all()) die(peer, death);
+    for (const auto& peer : context_->peers.all()) bury(peer, death);
   });
 }
 
@@ -214,8 +214,10 @@ void Hub::establish(const PeerIdentity& identity, Connection::Facts facts,
       },
       [this, weak = std::weak_ptr(peer)](std::string why) {
         tasks_.add(kj::evalLater([this, weak, why] {
-          if (const auto left = weak.lock())
-            die(left, death_of(Errc::unavailable, "it left: " + why));
+          const auto left = weak.lock();
+          if (!left || left->death()) return;
+          context_->peers_left.add();
+          bury(left, death_of(Errc::unavailable, "it left: " + why));
         }));
       }};
   ++connections_;
@@ -244,6 +246,12 @@ void Hub::on_lost(const Peer* peer, std::uint64_t number, const Error& why) {
 }
 
 void Hub::die(const std::shared_ptr<Peer>& peer, Death death) {
+  if (peer->death()) return;
+  context_->peers_dead.add();
+  bury(peer, std::move(death));
+}
+
+void Hub::bury(const std::shared_ptr<Peer>& peer, Death death) {
   if (peer->death()) return;
   context_->peers.remove(*peer);
   const auto found = sessions_.find(peer.get());

@@ -66,7 +66,10 @@ class Hub final : private Admission, private kj::TaskSet::ErrorHandler {
                  kj::Own<kj::AsyncIoStream> stream);
   void drop_connection(Session& session, const Error& why);
   void on_lost(const Peer* peer, std::uint64_t number, const Error& why);
+  /// Declares a peer dead.
   void die(const std::shared_ptr<Peer>& peer, Death death);
+  /// Whatever it died of, and if it left.
+  void bury(const std::shared_ptr<Peer>& peer, Death death);
   void replace_older(NodeId node, std::uint64_t incarnation);
   void pursue(Session& session);
   void pursued(const std::shared_ptr<Peer>& peer, Result<Dialled> result);

@@ -22,7 +22,7 @@ Inbound::Inbound(std::shared_ptr<LinkContext> context, std::shared_ptr<Peer> pee
       on_goodbye_(std::move(on_goodbye)) {}
 
 Status Inbound::on_message(const MessageHead& head, Words words) {
-  peer_->traffic().messages_in.fetch_add(1, std::memory_order_relaxed);
+  peer_->traffic().messages_in.add();
   const std::size_t count = words.count();
   // Both sides know by the same rule which messages count.
   CreditDebt debt =
@@ -140,7 +140,7 @@ void Inbound::take_exit(std::uint64_t target, const ActorAddress& source, caf::e
 }
 
 void Inbound::dropped() {
-  peer_->traffic().messages_dropped.fetch_add(1, std::memory_order_relaxed);
+  peer_->traffic().messages_dropped.add();
 }
 
 }  // namespace slime::runtime

@@ -65,6 +65,7 @@ Status Inbox::parse(FrameSink& sink) {
                         (message && prefix.words - head_words > direct_words_min);
     if (staged_words() < 1 + (direct ? fixed : prefix.words)) break;
     parsed_ += sizeof prefix;
+    ++frames_;
     Status taken = direct ? begin_direct(prefix, sink) : take_frame(prefix, sink);
     if (!taken) return taken;
     bulk_ = direct;

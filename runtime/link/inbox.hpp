@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/error.hpp"
@@ -40,6 +41,9 @@ class Inbox {
   /// error the connection is of no more use. Errors: corruption, and what `sink` returns.
   Status received(std::size_t count, FrameSink& sink);
 
+  /// Frames that have begun since this was called last.
+  std::uint64_t take_frame_count() { return std::exchange(frames_, 0); }
+
  private:
   /// A message that is received straight into its block.
   struct Transfer {
@@ -59,6 +63,7 @@ class Inbox {
   const std::uint64_t* staged() const { return staging_.data() + parsed_ / 8; }
 
   std::size_t message_bytes_max_;
+  std::uint64_t frames_ = 0;
   std::vector<std::uint64_t> staging_;
   std::size_t filled_ = 0;  ///< Bytes in `staging_`.
   std::size_t parsed_ = 0;  ///< Bytes of them done with; a multiple of 8.

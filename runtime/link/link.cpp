@@ -178,7 +178,7 @@ caf::strong_actor_ptr Link::proxy(const ActorAddress& address) {
 std::vector<PeerStats> Link::stats() const {
   std::vector<PeerStats> all;
   for (const auto& peer : impl_->context->peers.all()) {
-    const PeerTraffic& traffic = peer->traffic();
+    const LinkTraffic traffic = peer->read_traffic();
     PeerStats stats;
     stats.peer = peer->identity();
     stats.connected = peer->is_connected();
@@ -188,13 +188,21 @@ std::vector<PeerStats> Link::stats() const {
     stats.messages_out = traffic.messages_out;
     stats.messages_dropped = traffic.messages_dropped;
     stats.refused_overloaded = traffic.refused_overloaded;
-    stats.connections = traffic.connections;
+    stats.connections = peer->connections();
     stats.queued_bytes = peer->outbox().queued_bytes();
     stats.in_flight_bytes = peer->outbox().in_flight_bytes();
     stats.requests_pending = peer->pending().size();
     all.push_back(std::move(stats));
   }
   return all;
+}
+
+LinkStats Link::totals() const {
+  LinkStats totals = impl_->context->peers.stats();
+  totals.peers_dead = impl_->context->peers_dead.read();
+  totals.peers_left = impl_->context->peers_left.read();
+  totals.slow_turns = impl_->context->brief_turns.slow_turns();
+  return totals;
 }
 
 Status tell(const caf::strong_actor_ptr& target, const caf::strong_actor_ptr& sender,

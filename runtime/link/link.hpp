@@ -11,6 +11,7 @@
 #include "runtime/base/error.hpp"
 #include "runtime/base/ids.hpp"
 #include "runtime/link/link_settings.hpp"
+#include "runtime/link/link_stats.hpp"
 #include "runtime/link/local_actors.hpp"
 #include "runtime/link/peer_events.hpp"
 #include "runtime/wire/message.hpp"
@@ -77,6 +78,8 @@ class Link {
   caf::strong_actor_ptr proxy(const ActorAddress& address);
 
   std::vector<PeerStats> stats() const;
+  /// All of them together, those that are gone included.
+  LinkStats totals() const;
 
   /// Says goodbye, flushes for at most `stop_timeout`, closes everything, and declares every peer
   /// dead. Blocks until the link's threads have ended. Later calls do nothing.

@@ -21,7 +21,7 @@ struct LinkContext {
       : settings(std::move(link_settings)),
         system(actor_system),
         locals(actors),
-        brief_turns(&actor_system) {}
+        brief_turns(actor_system, settings) {}
 
   void log(LogLevel level, std::string line) const {
     if (settings.log) settings.log(level, std::move(line));
@@ -36,6 +36,8 @@ struct LinkContext {
   /// Runs on the link's thread when a peer has something to write; set before anyone sends.
   std::function<void(const std::shared_ptr<Peer>&)> peer_ready;
   std::atomic<std::uint64_t> relays{0};  ///< Requests sent on behalf of actors of other nodes.
+  Tally peers_dead;
+  Tally peers_left;
 };
 
 /// The actor at `address`, wherever it lives: itself on this node, else a proxy. Never null: a

@@ -22,6 +22,9 @@ struct LinkSettings {
   Duration heartbeat = std::chrono::milliseconds(250);
   Duration suspect_after = std::chrono::seconds(1);  ///< Silence that makes a peer suspect.
   Duration dead_after = std::chrono::seconds(3);     ///< Silence that makes it dead.
+  /// A turn on the link's thread that takes this long is counted and logged; well below
+  /// `dead_after`, after which the others would take this node for dead.
+  Duration slow_turn = std::chrono::milliseconds(100);
   Duration connect_timeout = std::chrono::seconds(3);
   Duration handshake_timeout = std::chrono::seconds(2);
   Duration reconnect_min = std::chrono::milliseconds(50);  ///< First pause between two dials.

@@ -40,6 +40,7 @@ Status Outbox::add(std::unique_ptr<Outgoing>& item) {
   const std::size_t cost = item->cost();
   const std::size_t bound = item->system ? system_bytes_max : queue_bytes_max_;
   const std::size_t before = account(*item).fetch_add(cost, std::memory_order_relaxed);
+  queued_.add();
   if (before >= bound && item->refusable) {
     leave_queue(*item);
     return Error{
@@ -56,6 +57,7 @@ std::atomic<std::size_t>& Outbox::account(const Outgoing& item) {
 
 void Outbox::leave_queue(const Outgoing& item) {
   account(item).fetch_sub(item.cost(), std::memory_order_relaxed);
+  queued_.remove();
 }
 
 void Outbox::pump() {
@@ -207,6 +209,8 @@ void Outbox::gather(std::size_t bytes_max, bool with_bulk) {
   const bool bulk = with_bulk && !bulk_.empty();
   gather_lane(normal_, bulk ? std::min(bytes_max, batch_bytes_beside_bulk) : bytes_max, true);
   if (bulk) gather_bulk();
+  frames_out_.add(batch_frames_);
+  bytes_out_.add(batch_bytes_);
 }
 
 void Outbox::gather_lane(std::deque<Item>& lane, std::size_t bytes_max, bool needs_credit) {
@@ -239,6 +243,7 @@ void Outbox::gather_bulk() {
     put(&prefix, sizeof prefix);
     put(&item.head, sizeof item.head);
     put(&words, sizeof words);
+    ++batch_frames_;
   }
   const std::size_t words =
       std::min<std::size_t>(chunk_words_max, item.body.count() - bulk_words_sent_);
@@ -250,8 +255,9 @@ void Outbox::gather_bulk() {
   batch_bytes_ += words * 8;
   kept_words_.push_back(item.body);
   bulk_words_sent_ += words;
+  ++batch_frames_;
   if (bulk_words_sent_ < item.body.count()) return;
-  queued_bytes_.fetch_sub(item.cost(), std::memory_order_relaxed);
+  leave_queue(item);
   bulk_.pop_front();
   bulk_opened_ = false;
 }
@@ -263,6 +269,7 @@ bool Outbox::batch_is_full() const {
 }
 
 void Outbox::put_frame(Item item) {
+  ++batch_frames_;
   const bool message = item->kind == FrameKind::message;
   const std::size_t words = item->body.count() + (message ? head_words : 0);
   const FramePrefix prefix{static_cast<std::uint32_t>(words), item->kind, {}};
@@ -297,6 +304,7 @@ void Outbox::clear_batch() {
   pieces_.clear();
   first_piece_ = 0;
   batch_bytes_ = 0;
+  batch_frames_ = 0;
   scratch_used_ = 0;
   kept_words_.clear();
 }

@@ -13,6 +13,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/error.hpp"
 #include "runtime/link/frame.hpp"
+#include "runtime/link/link_stats.hpp"
 #include "runtime/link/mpsc_queue.hpp"
 #include "runtime/link/turn.hpp"
 #include "runtime/wire/words.hpp"
@@ -74,6 +75,11 @@ class Outbox {
            system_bytes_.load(std::memory_order_relaxed);
   }
   std::size_t in_flight_bytes() const { return in_flight_.load(std::memory_order_relaxed); }
+  /// Any thread. Messages and control messages that wait to be written.
+  std::uint64_t queued() const { return queued_.read(); }
+  /// Any thread. What was put into batches to be written, since the beginning.
+  std::uint64_t frames_out() const { return frames_out_.read(); }
+  std::uint64_t bytes_out() const { return bytes_out_.read(); }
 
   // The link's thread only, all of them.
 
@@ -118,6 +124,9 @@ class Outbox {
   // Apart, so that no amount of bulk keeps a system frame out.
   std::atomic<std::size_t> queued_bytes_{0};
   std::atomic<std::size_t> system_bytes_{0};
+  Tally queued_;
+  Tally frames_out_;
+  Tally bytes_out_;
   std::atomic<std::uint64_t> generation_{0};
 
   // The rest belongs to whoever has the turn.
@@ -139,6 +148,7 @@ class Outbox {
   std::vector<iovec> pieces_;
   std::size_t first_piece_ = 0;
   std::size_t batch_bytes_ = 0;
+  std::size_t batch_frames_ = 0;
   std::vector<std::byte> scratch_;
   std::size_t scratch_used_ = 0;
   std::vector<Words> kept_words_;

@@ -59,6 +59,21 @@ void Peer::set_name(const std::string& name) {
   name_ = name;
 }
 
+LinkTraffic Peer::read_traffic() const {
+  const std::uint64_t connections = traffic_.connections.read();
+  LinkTraffic traffic;
+  traffic.bytes_in = traffic_.bytes_in.read();
+  traffic.bytes_out = outbox_.bytes_out();
+  traffic.frames_in = traffic_.frames_in.read();
+  traffic.frames_out = outbox_.frames_out();
+  traffic.messages_in = traffic_.messages_in.read();
+  traffic.messages_out = traffic_.messages_out.read();
+  traffic.messages_dropped = traffic_.messages_dropped.read();
+  traffic.refused_overloaded = traffic_.refused_overloaded.read();
+  traffic.reconnections = connections > 1 ? connections - 1 : 0;
+  return traffic;
+}
+
 std::optional<Death> Peer::death() const {
   const std::lock_guard lock(mutex_);
   return death_;
@@ -127,10 +142,10 @@ Status Peer::send_on(std::unique_ptr<Outgoing> item) {
   const bool message = item->kind == FrameKind::message;
   Status added = outbox_.add(item);
   if (!added) {
-    traffic_.refused_overloaded.fetch_add(1, std::memory_order_relaxed);
+    traffic_.refused_overloaded.add();
     return added;
   }
-  if (message) traffic_.messages_out.fetch_add(1, std::memory_order_relaxed);
+  if (message) traffic_.messages_out.add();
   if (!context_->brief_turns.keep_for_later(*this)) outbox_.pump();
   return added;
 }
@@ -167,11 +182,11 @@ void Peer::on_discarded(std::unique_ptr<Outgoing> item) {
     if (const auto waiting = pending_.take(key_of(item->head))) fail(*waiting, why_lost());
     return;
   }
-  traffic_.messages_dropped.fetch_add(1, std::memory_order_relaxed);
+  traffic_.messages_dropped.add();
 }
 
 void Peer::connected(int fd, std::size_t credit_bytes) {
-  traffic_.connections.fetch_add(1, std::memory_order_relaxed);
+  traffic_.connections.add();
   std::vector<std::uint64_t> again;
   const std::uint64_t generation = outbox_.generation();
   {

@@ -20,14 +20,15 @@ namespace slime::runtime {
 
 struct LinkContext;
 
-/// Counters of one peer. Bytes are those on the wire.
+/// What is counted of one peer outside its outbox; see `LinkTraffic`.
 struct PeerTraffic {
-  std::atomic<std::uint64_t> bytes_in{0};
-  std::atomic<std::uint64_t> messages_in{0};
-  std::atomic<std::uint64_t> messages_out{0};
-  std::atomic<std::uint64_t> messages_dropped{0};  ///< Without an answer, for lack of a receiver.
-  std::atomic<std::uint64_t> refused_overloaded{0};
-  std::atomic<std::uint64_t> connections{0};
+  Tally bytes_in;
+  Tally frames_in;
+  Tally messages_in;
+  Tally messages_out;
+  Tally messages_dropped;
+  Tally refused_overloaded;
+  Tally connections;
 };
 
 /// One incarnation of another node, as long as it lives: what is on its way to it, what it owes
@@ -70,7 +71,8 @@ class Peer final : public OutboxOwner, public std::enable_shared_from_this<Peer>
   Outbox& outbox() { return outbox_; }
   PendingRequests& pending() { return pending_; }
   PeerTraffic& traffic() { return traffic_; }
-  const PeerTraffic& traffic() const { return traffic_; }
+  LinkTraffic read_traffic() const;
+  std::uint64_t connections() const { return traffic_.connections.read(); }
 
   bool is_connected() const { return connected_; }
 

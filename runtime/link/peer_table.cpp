@@ -39,7 +39,26 @@ std::vector<std::shared_ptr<Peer>> PeerTable::all() const {
 void PeerTable::remove(const Peer& peer) {
   const std::lock_guard lock(mutex_);
   const auto found = peers_.find({peer.node(), peer.incarnation()});
-  if (found != peers_.end() && found->second.get() == &peer) peers_.erase(found);
+  if (found == peers_.end() || found->second.get() != &peer) return;
+  removed_ += peer.read_traffic();
+  peers_.erase(found);
+}
+
+LinkStats PeerTable::stats() const {
+  LinkStats stats;
+  // In one go, or a peer that is removed meanwhile would count twice or not at all.
+  const std::lock_guard lock(mutex_);
+  stats.traffic = removed_;
+  for (const auto& [key, peer] : peers_) {
+    stats.peers_connected += peer->is_connected();
+    stats.peers_suspected += peer->suspected;
+    stats.messages_queued += peer->outbox().queued();
+    stats.bytes_queued += peer->outbox().queued_bytes();
+    stats.bytes_in_flight += peer->outbox().in_flight_bytes();
+    stats.requests_pending += peer->pending().size();
+    stats.traffic += peer->read_traffic();
+  }
+  return stats;
 }
 
 void PeerTable::fence(NodeId node, std::uint64_t incarnation, const Death& death) {

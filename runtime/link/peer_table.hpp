@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/link/link_stats.hpp"
 #include "runtime/link/peer_events.hpp"
 
 namespace slime::runtime {
@@ -28,7 +29,10 @@ class PeerTable {
   std::shared_ptr<Peer> find(NodeId node, std::uint64_t incarnation) const;
   std::vector<std::shared_ptr<Peer>> all() const;
 
+  /// The dead one's traffic goes on counting as it was.
   void remove(const Peer& peer);
+  /// What the link holds and has done, as far as its peers know.
+  LinkStats stats() const;
   /// This and older incarnations are dead for good.
   void fence(NodeId node, std::uint64_t incarnation, const Death& death);
   /// Why this incarnation is fenced, if it is.
@@ -48,6 +52,7 @@ class PeerTable {
   std::map<std::pair<NodeId, std::uint64_t>, std::shared_ptr<Peer>> peers_;
   std::unordered_map<NodeId, Fence> fences_;
   std::optional<Death> closed_;
+  LinkTraffic removed_;  ///< Of the peers that are not here any more.
 };
 
 }  // namespace slime::runtime

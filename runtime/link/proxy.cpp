@@ -126,7 +126,7 @@ void Proxy::refuse(caf::mailbox_element& what, const Error& why) {
   else if (what.mid.is_response())
     send_failed(what.mid, error);
   else
-    peer_->traffic().messages_dropped.fetch_add(1, std::memory_order_relaxed);
+    peer_->traffic().messages_dropped.add();
 }
 
 void Proxy::attach(caf::attachable_ptr observer) {

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <optional>
 #include <string>
 
-#include "runtime/base/clock.hpp"
+#include "tests/cluster/spawned_process.hpp"
 
 namespace slime::tests {
 
@@ -23,18 +21,17 @@ class ChildNode {
 
   /// Where it listens, once it is a member; none when it ended first. Blocks.
   std::optional<std::string> ready();
-  void signal(int number) const;
+  void signal(int number) const { process_->signal(number); }
   /// Its exit code, or minus the signal that ended it; none when it still runs after `within`.
-  std::optional<int> wait(Duration within);
+  std::optional<int> wait(Duration within) { return process_->wait(within); }
   /// What it has logged so far.
-  std::string log() const;
-  pid_t pid() const { return pid_; }
+  std::string log() const { return text_of_file(log_); }
+  pid_t pid() const { return process_->pid(); }
 
  private:
   std::filesystem::path log_;
-  pid_t pid_ = -1;
   int output_ = -1;
-  std::optional<int> exit_;
+  std::optional<SpawnedProcess> process_;
 };
 
 }  // namespace slime::tests

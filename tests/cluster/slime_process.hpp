@@ -1,14 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/clock.hpp"
+#include "tests/cluster/spawned_process.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace slime::tests {
@@ -19,14 +17,11 @@ namespace slime::tests {
 class SlimeProcess {
  public:
   SlimeProcess(const TempDir& folder, const std::vector<std::string>& arguments);
-  ~SlimeProcess();
-  SlimeProcess(const SlimeProcess&) = delete;
-  SlimeProcess& operator=(const SlimeProcess&) = delete;
 
-  pid_t pid() const { return pid_; }
-  void signal(int number) const;
+  pid_t pid() const { return process_->pid(); }
+  void signal(int number) const { process_->signal(number); }
   /// Its exit code, or minus the signal that ended it; none when it still runs after `within`.
-  std::optional<int> wait(Duration within);
+  std::optional<int> wait(Duration within) { return process_->wait(within); }
   /// Whether `text` appeared on its standard error or output before it ended and within the time.
   bool says(std::string_view text, Duration within);
   std::string out() const;
@@ -36,8 +31,7 @@ class SlimeProcess {
 
  private:
   std::filesystem::path log_;
-  pid_t pid_ = -1;
-  std::optional<int> exit_;
+  std::optional<SpawnedProcess> process_;
 };
 
 /// Processes, corpses left out, whose command line contains every one of `parts`.

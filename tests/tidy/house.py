@@ -88,6 +88,24 @@ def prove(check, bad, good):
             sys.exit(f"self-test: the rule {wrong} this house: {texts}")
 
 
+def report(rule, found):
+    """Prints violations of `rule` and ends the program. Exit codes: 0 kept, 1 broken."""
+    for violation in found:
+        print(violation)
+    if found:
+        print(f"the rule: {rule}")
+    sys.exit(1 if found else 0)
+
+
+def with_programs(rule):
+    """The command line of a rule that runs the built programs: (checkout, their folder)."""
+    parser = argparse.ArgumentParser(description=rule)
+    parser.add_argument("root", type=pathlib.Path, help="the checkout to look at")
+    parser.add_argument("programs", type=pathlib.Path, help="folder of the built programs")
+    arguments = parser.parse_args()
+    return House.of_checkout(arguments.root.resolve()), arguments.programs.resolve()
+
+
 def main(rule, check, bad, good=(), for_checkout=None):
     """Proves `check` on small houses, then runs it on the checkout named on the command line.
 
@@ -102,9 +120,4 @@ def main(rule, check, bad, good=(), for_checkout=None):
     tree = House.of_checkout(root)
     if not tree.named(*CODE):
         sys.exit(f"{root} holds no code to look at")
-    found = (for_checkout or check)(tree)
-    for violation in found:
-        print(violation)
-    if found:
-        print(f"the rule: {rule}")
-    sys.exit(1 if found else 0)
+    report(rule, (for_checkout or check)(tree))

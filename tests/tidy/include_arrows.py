@@ -28,6 +28,8 @@ LIBRARIES = (
     (re.compile(r"(cblas|oneapi/|dnnl|cuda|cublas)"), (("trainer/compute", False),
                                                        ("tests/trainer/compute", False),
                                                        ("tools/bench", False))),
+    (re.compile(r"prometheus/"), (("runtime/metrics", False),)),
+    (re.compile(r"httplib\.h"), (("runtime/metrics", False), ("tests", True))),
     (re.compile(r"(capnp|kj)/"), (("runtime", True), ("storage", True), ("actors", True),
                                   ("tools", True), ("tests", True))),
 )
@@ -104,6 +106,9 @@ BAD = (
     {"actors/training/worker.cpp": '#include "tools/slime/main.hpp"\n'},
     {"tools/slime/main.cpp": '#include "tests/support/sim.hpp"\n'},
     {"trainer/model/layer.cpp": '#include "layer.hpp"\n'},
+    {"runtime/metrics/server.hpp": header("<prometheus/exposer.h>")},
+    {"runtime/link/peer.cpp": "#include <prometheus/counter.h>\n"},
+    {"tools/slime/start.cpp": "#include <httplib.h>\n"},
     {"extras/thing.cpp": "#include <vector>\n"},
     {"trainer/a.hpp": header("<vector>"),
      "trainer/a.cpp": '#include <vector>\n#include "trainer/a.hpp"\n'},
@@ -114,6 +119,7 @@ GOOD = (
     {"actors/training/worker.cpp": '#include "trainer/sync/modes.hpp"\n// "tools/x.hpp"\n'},
     {"storage/store.cpp": "#include <rocksdb/db.h>\n", "storage/store.hpp.in": ""},
     {"runtime/base/ids.hpp": header("<cstdint>")},
+    {"runtime/metrics/server.cpp": "#include <prometheus/exposer.h>\n#include <httplib.h>\n"},
 )
 
 if __name__ == "__main__":

@@ -1,93 +1,84 @@
 """Commands that the documents show are commands that work.
 
-A block fenced as ```sh run is executed, block by block and in order, in a copy of the checkout
-with the built programs on PATH. Each document gets a fresh copy.
+Every block fenced as ```sh is typed as it stands, block by block and in order, into a copy of the
+checkout with the built programs on PATH; document_stage.py says what is different there. Each
+document gets a fresh copy.
 """
 
-import argparse
-import os
-import pathlib
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 
+import document_stage
 import house
 
-RULE = "a block fenced as ```sh run succeeds when it is typed into a fresh checkout"
-BLOCK_SECONDS = 300
-BLOCK = re.compile(r"^```sh run\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+RULE = ("a block of shell commands is fenced as ```sh and succeeds when it is typed into a fresh "
+        "checkout; what it starts, the document stops")
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+# Other names that people give to shell commands, under which nobody would execute them.
+SHELLS = re.compile(r"\s*(sh\b.+|bash|shell|console|zsh)", re.IGNORECASE)
 
 
 def blocks(text):
-    """(line of its first command, commands) of each runnable block."""
-    return [(text.count("\n", 0, match.start(1)) + 1, match.group(1))
-            for match in BLOCK.finditer(text)]
+    """(line of the fence, its language, what is in it) of each fenced block."""
+    return [(text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2))
+            for match in FENCE.finditer(text)]
 
 
-def run_block(commands, folder, programs):
-    """None when `commands` succeed in `folder`; otherwise what went wrong."""
-    environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
-    try:
-        run = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=folder,
-                             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, timeout=BLOCK_SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"did not end within {BLOCK_SECONDS} s"
-    return f"ended with {run.returncode}:\n{run.stdout}" if run.returncode else None
-
-
-def copy_of(tree, folder):
-    for name in tree.files:
-        target = pathlib.Path(folder) / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(tree.root / name, target)
-
-
-def check(tree, programs):
-    found = []
-    for name in tree.named(".md"):
-        runnable = blocks(tree.text(name))
-        if not runnable and name == "README.md":
-            found.append(house.Violation(name, 0, "has no runnable block"))
-        if not runnable:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            copy_of(tree, folder)
-            for line, commands in runnable:
-                if wrong := run_block(commands, folder, programs):
-                    found.append(house.Violation(name, line, wrong))
+def check_document(tree, name, programs, end_seconds):
+    found, typed = [], []
+    for line, language, content in blocks(tree.text(name)):
+        if language == "sh":
+            typed.append((line, content))
+        elif SHELLS.match(language):
+            found.append(house.Violation(name, line, f"fenced as {language}, so nobody runs it"))
+    if not typed and name == "README.md":
+        found.append(house.Violation(name, 0, "shows no command"))
+    if not typed:
+        return found
+    with tempfile.TemporaryDirectory() as folder:
+        stage = document_stage.Stage(tree, folder, programs)
+        for line, commands in typed:
+            if wrong := stage.run(commands):
+                found.append(house.Violation(name, line, wrong))
+        found += [house.Violation(name, 0, wrong) for wrong in stage.end(end_seconds)]
     return found
 
 
-def block(commands):
-    return f"text\n```sh run\n{commands}\n```\n```sh\nfalse\n```\n"
+def check(tree, programs, end_seconds=20):
+    return [violation for name in tree.named(".md")
+            for violation in check_document(tree, name, programs, end_seconds)]
+
+
+def block(commands, language="sh"):
+    return f"text\n```{language}\n{commands}\n```\n```\nfalse\n```\n"
 
 
 BAD = (
-    {"README.md": "```sh\ntrue\n```\n"},
+    {"README.md": "```\ntrue\n```\n"},
+    {"README.md": block("true") + block("true", "bash")},
+    {"README.md": block("true") + block("true", "sh run")},
     {"README.md": block("false")},
     {"README.md": block("false\ntrue")},
     {"README.md": block("true"), "docs/use.md": block("no-such-program")},
     {"README.md": block("cat no_such_file | sort")},
+    {"README.md": block("slime start --head --no-such-flag")},
+    {"README.md": block("slime status")},
 )
 GOOD = (
     {"README.md": block("echo kept > made") + block("grep kept made"), "docs.md": "text"},
     {"README.md": block("grep -q x docs/a.txt"), "docs/a.txt": "x"},
+    {"README.md": block("slime start --head  # stays there\nslime status --address tcp:HOST:PORT")
+                  + block("slime stop")},
 )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=RULE)
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("programs", type=pathlib.Path, help="folder of the built programs")
-    arguments = parser.parse_args()
-    house.prove(lambda tree: check(tree, arguments.programs), BAD, GOOD)
-    found = check(house.House.of_checkout(arguments.root), arguments.programs)
-    for violation in found:
-        print(violation)
-    sys.exit(1 if found else 0)
+    checkout, programs = house.with_programs(RULE)
+    house.prove(lambda tree: check(tree, programs), BAD, GOOD)
+    # The rule waits for what a document has left running; here that is in vain.
+    house.prove(lambda tree: check(tree, programs, end_seconds=1),
+                ({"README.md": block("slime start --head")},), ())
+    house.report(RULE, check(checkout, programs))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 #include <caf/actor_system_config.hpp>
 
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "runtime/base/random.hpp"
 #include "runtime/link/brief_turns.hpp"
@@ -13,33 +11,13 @@
 #include "runtime/link/link.hpp"
 #include "tools/bench/caf_driver.hpp"
 #include "tools/bench/carrier.hpp"
+#include "tools/bench/numbered_actors.hpp"
 
 namespace slime::bench {
 
 namespace {
 
 using runtime::AnyMessage;
-
-class Actors final : public runtime::LocalActors {
- public:
-  explicit Actors(runtime::PeerIdentity self) : self_(std::move(self)) {}
-
-  caf::strong_actor_ptr find(std::uint64_t number) override {
-    const std::lock_guard lock(mutex_);
-    const auto found = actors_.find(number);
-    return found == actors_.end() ? nullptr : found->second.lock();
-  }
-  ActorAddress address_of(const caf::strong_actor_ptr& actor) override {
-    const std::lock_guard lock(mutex_);
-    actors_.try_emplace(actor->id(), actor.get());
-    return {self_.node, self_.incarnation, actor->id()};
-  }
-
- private:
-  const runtime::PeerIdentity self_;
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, caf::weak_actor_ptr> actors_;
-};
 
 class NoEvents final : public runtime::PeerEvents {
  public:
@@ -80,7 +58,7 @@ struct Node {
   const runtime::PeerIdentity self{random_node_id(), 1, "bench"};
   Config config;
   caf::actor_system system{config};
-  Actors actors{self};
+  NumberedActors actors{self};
   NoEvents events;
   std::unique_ptr<runtime::Link> link;
 };

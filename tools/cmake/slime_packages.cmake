@@ -27,4 +27,9 @@ target_link_libraries(CAF::core INTERFACE Threads::Threads)
 target_link_libraries(CAF::io INTERFACE CAF::core)
 slime_imported(openblas::openblas cblas.h openblas)
 slime_imported(oneDNN::dnnl oneapi/dnnl/dnnl.hpp dnnl)
+slime_imported(httplib::httplib httplib.h cpp-httplib)
+# What the library was built with; the header must be told the same.
+target_compile_definitions(httplib::httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT
+  CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
+target_link_libraries(httplib::httplib INTERFACE OpenSSL::SSL)
 slime_imported(tomlplusplus::tomlplusplus toml++/toml.h)

@@ -17,6 +17,7 @@
 #include "actors/system/cluster_node.hpp"
 #include "actors/training/types.hpp"
 #include "runtime/cluster/reachable.hpp"
+#include "runtime/metrics/metrics_server.hpp"
 #include "tools/slime/arguments.hpp"
 #include "tools/slime/cluster_access.hpp"
 #include "tools/slime/cluster_token.hpp"
@@ -41,6 +42,7 @@ struct Options {
   std::string session;
   double within_s = 60;
   double parent_grace_s = 0;
+  std::string metrics;
   std::string log_level;
 };
 
@@ -72,6 +74,12 @@ void describe(CLI::App& parser, Options& options) {
                   "seconds to go on after a signal of anybody but the parent process, which ends "
                   "this one in order; a second signal is obeyed at once")
       ->check(CLI::Range(0.0, 86400.0));
+  parser
+      .add_option(
+          "--metrics", options.metrics,
+          "serve metrics for Prometheus at http://HOST:PORT/metrics (port 0: any; without a "
+          "host: for this machine only)")
+      ->type_name("HOST:PORT");
   parser
       .add_option("--log-level", options.log_level,
                   "least important lines of the log: warning by default")
@@ -204,6 +212,15 @@ void tell_how_to_join(const Options& options, const std::vector<runtime::Endpoin
         wide->text);
 }
 
+/// A signal counts more than what ended the node at the same time: who asks a node and its head to
+/// end, in whatever order, sees both end well.
+/// @param waiting  A signal has come already and its time has not.
+std::optional<int> asked_meanwhile(bool waiting, StopSignals& signals) {
+  const auto signal = signals.take_all();
+  if (signal) return signal->number;
+  return waiting ? std::optional(SIGTERM) : std::nullopt;
+}
+
 /// Waits until the node is to end. Returns the signal that says so; none when it ends by itself.
 /// Whoever signals all processes of a run at once would otherwise end the nodes under a parent that
 /// wants to save what they hold.
@@ -212,7 +229,7 @@ std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
   std::optional<Instant> leave_at;
   for (;;) {
     const Instant now = monotonic_now();
-    if (unexpected.get()) return std::nullopt;
+    if (unexpected.get()) return asked_meanwhile(leave_at.has_value(), signals);
     if (leave_at && now >= *leave_at) return SIGTERM;
     const auto signal = signals.wait(leave_at ? std::optional(*leave_at - now) : std::nullopt);
     if (!signal) continue;
@@ -222,11 +239,31 @@ std::optional<int> wait_for_end(const Options& options, StopSignals& signals,
   }
 }
 
+/// Bound before the node is, so that a taken port costs the cluster nothing. Null: not asked for.
+Result<std::unique_ptr<runtime::MetricsServer>> open_metrics(const Options& options) {
+  if (options.metrics.empty()) return std::unique_ptr<runtime::MetricsServer>();
+  return runtime::MetricsServer::open(options.metrics);
+}
+
+/// Waits until the node is to end, and ends it.
+ExitCode run_member(const Options& options, actors::ClusterNode& node, StopSignals& signals,
+                    UnexpectedEnd& unexpected, const Console& console) {
+  const std::optional<int> signal = wait_for_end(options, signals, unexpected);
+  const auto lost = unexpected.get();
+  const Status ended =
+      lost ? node.stop() : node.leave(fmt::format("it was asked to end by signal {}", *signal));
+  const bool asked = signals.take_last() || signal;
+  if (!asked) return report(console, command, *lost, false);
+  return ended ? ExitCode::ok : report(console, command, ended.error(), false);
+}
+
 ExitCode run_node(const Options& options, const Console& console) {
   // Before the node starts its threads.
   StopSignals signals;
   const auto token = token_of(options);
   if (!token) return report(console, command, token.error(), false);
+  auto metrics = open_metrics(options);
+  if (!metrics) return report(console, command, metrics.error(), false);
   UnexpectedEnd unexpected;
   const auto started = std::make_shared<std::atomic<bool>>();
   auto settings = settings_of(options, token->text, log_of(options, started));
@@ -248,15 +285,14 @@ ExitCode run_node(const Options& options, const Console& console) {
   for (const auto& endpoint : endpoints)
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);
-  console.out.flush();
-
-  const std::optional<int> signal = wait_for_end(options, signals, unexpected);
-  if (const auto why = unexpected.get()) {
-    static_cast<void>((*node)->stop());
-    return report(console, command, *why, false);
+  // It reads the node, so it goes before the node does.
+  const std::unique_ptr<runtime::MetricsServer> server = std::move(*metrics);
+  if (server) {
+    server->serve([&inside = (*node)->node()] { return inside.stats(); });
+    console.out << fmt::format("{} serves metrics at {}\n", options.name, server->url());
   }
-  const Status left = (*node)->leave(fmt::format("it was asked to end by signal {}", *signal));
-  return left ? ExitCode::ok : report(console, command, left.error(), false);
+  console.out.flush();
+  return run_member(options, **node, signals, unexpected, console);
 }
 
 }  // namespace

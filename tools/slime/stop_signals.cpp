@@ -28,6 +28,11 @@ timespec to_timespec(Duration duration) {
   return {seconds.count(), (duration - seconds).count()};
 }
 
+StopSignal stop_signal_of(const siginfo_t& info) {
+  const bool forwarded = info.si_code == SI_QUEUE && info.si_pid == ::getpid();
+  return {info.si_signo, forwarded ? info.si_value.sival_int : info.si_pid};
+}
+
 }  // namespace
 
 StopSignals::StopSignals() : waiter_(::pthread_self()) {
@@ -50,8 +55,10 @@ StopSignals::~StopSignals() {
   const timespec now{};
   while (::sigtimedwait(&wake, nullptr, &now) > 0) {
   }
-  ::sigaction(SIGINT, &interrupt_before_, nullptr);
-  ::sigaction(SIGTERM, &terminate_before_, nullptr);
+  if (!ignored_) {
+    ::sigaction(SIGINT, &interrupt_before_, nullptr);
+    ::sigaction(SIGTERM, &terminate_before_, nullptr);
+  }
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
@@ -62,8 +69,26 @@ std::optional<StopSignal> StopSignals::wait(std::optional<Duration> within) {
       within ? ::sigtimedwait(&signals_, &info, &limit) : ::sigwaitinfo(&signals_, &info);
   // Interrupted waits, as after SIGSTOP and SIGCONT, look like the end of the time: callers loop.
   if (signal <= 0 || signal == wake_signal) return std::nullopt;
-  const bool forwarded = info.si_code == SI_QUEUE && info.si_pid == ::getpid();
-  return StopSignal{signal, forwarded ? info.si_value.sival_int : info.si_pid};
+  return stop_signal_of(info);
+}
+
+std::optional<StopSignal> StopSignals::take_all() {
+  std::optional<StopSignal> first;
+  siginfo_t info{};
+  const timespec now{};
+  while (::sigtimedwait(&signals_, &info, &now) > 0)
+    if (info.si_signo != wake_signal && !first) first = stop_signal_of(info);
+  return first;
+}
+
+std::optional<StopSignal> StopSignals::take_last() {
+  const auto first = take_all();
+  ignored_ = true;
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  return first;
 }
 
 void StopSignals::wake() {

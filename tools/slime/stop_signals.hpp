@@ -30,6 +30,11 @@ class StopSignals {
   /// Blocks until one of the signals arrives and returns it; nothing when `within` has
   /// passed or somebody called `wake`.
   std::optional<StopSignal> wait(std::optional<Duration> within = std::nullopt);
+  /// Takes every signal that has arrived and was not waited for. Returns the first; never blocks.
+  std::optional<StopSignal> take_all();
+  /// The same, and from now on the signals do nothing, for good: for a process that is about to end
+  /// in order, which one more of them would turn into a death by signal.
+  std::optional<StopSignal> take_last();
   /// Makes the present `wait`, or the next one, return. Any thread.
   void wake();
 
@@ -39,6 +44,7 @@ class StopSignals {
   struct sigaction interrupt_before_;
   struct sigaction terminate_before_;
   pthread_t waiter_;
+  bool ignored_ = false;
 };
 
 }  // namespace slime::tools

@@ -22,4 +22,13 @@ BOOST_AUTO_TEST_CASE(either_bound_makes_it_full_and_taking_out_makes_room) {
   BOOST_TEST(!by_size.full());
 }
 
+BOOST_AUTO_TEST_CASE(what_waits_can_be_read) {
+  MailboxLoad load({});
+  load.add(10);
+  load.add(20);
+  load.remove(10);
+  BOOST_TEST(load.messages() == 1u);
+  BOOST_TEST(load.bytes() == 20u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

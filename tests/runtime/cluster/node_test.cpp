@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/cluster/quiet_node.hpp"
@@ -79,6 +80,46 @@ BOOST_AUTO_TEST_CASE(an_address_of_an_earlier_incarnation_is_stale) {
 
 BOOST_AUTO_TEST_CASE(a_blocking_call_ends_with_its_deadline) {
   BOOST_TEST((node->call(probe(), say("never", UINT32_MAX), 50ms).error().code == Errc::timeout));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_counts_what_its_actors_do) {
+  const ProbeRef first = probe(), second = probe();
+  settle(first);
+  NodeStats stats = node->stats();
+  BOOST_TEST(stats.actors_alive == 2u);
+  BOOST_TEST(stats.messages_handled == 1u);
+  BOOST_TEST(stats.asks_made == 1u);
+  BOOST_TEST(stats.messages_waiting == 0u);
+
+  // One ask that expires of an actor, one of this thread, and two that are waited for.
+  BOOST_TEST(!node->call(first, relay(second.address, UINT32_MAX, 20), 5s));
+  BOOST_TEST(!node->call(second, say("never", UINT32_MAX), 20ms));
+  BOOST_TEST(node->stats().asks_expired == 2u);
+  auto asked = std::async(std::launch::async, [&] {
+    return bool(node->call(first, relay(second.address, UINT32_MAX, 60'000), 60s));
+  });
+  while (node->stats().asks_outstanding < 2) std::this_thread::yield();
+
+  BOOST_REQUIRE(node->kill(first.address, Error{Errc::unavailable, "enough"}));
+  while (node->stats().actors_ended == 0) std::this_thread::yield();
+  stats = node->stats();
+  BOOST_TEST(stats.actors_alive == 1u);
+  BOOST_TEST(stats.actors_failed == 1u);
+  BOOST_TEST(!asked.get());
+  stats = node->stats();
+  BOOST_TEST(stats.asks_outstanding == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_mailbox_is_counted) {
+  NodeSettings settings;
+  settings.mailbox.messages = 1;
+  QuietNode small(std::move(settings));
+  const ProbeRef target = small.probe("blocking_probe");
+  BOOST_REQUIRE(small.node->tell(target.address, block(500).any()));
+  while (small.node->tell(target.address, block(0).any())) {
+  }
+  BOOST_TEST(small.node->stats().messages_refused == 1u);
+  BOOST_TEST(small.node->stats().messages_waiting >= 1u);
 }
 
 BOOST_AUTO_TEST_CASE(stopping_ends_every_actor_and_later_calls_fail) {

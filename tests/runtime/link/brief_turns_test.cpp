@@ -129,6 +129,23 @@ BOOST_AUTO_TEST_CASE(brief_actors_without_end_do_not_hold_the_link_up) {
   *stop = true;
 }
 
+BOOST_AUTO_TEST_CASE(a_turn_that_is_not_brief_is_counted_and_logged) {
+  const caf::actor quick = doubler<Brief>();
+  BOOST_TEST(sum<Brief>(quick, 100, 1) == 10100u);
+  BOOST_TEST(b.link->totals().slow_turns == 0u);
+  const caf::actor slow = a.handle(b.spawn([](Brief*) -> caf::behavior {
+    return {[](const AnyMessage&) {
+      std::this_thread::sleep_for(120ms);
+      return test_message(1);
+    }};
+  }));
+  // The first one may find the actor still in its starting turn at the scheduler.
+  for (int i = 0; i < 2; ++i) BOOST_TEST(sum<Brief>(slow, 1, 1) == 1u);
+  BOOST_TEST(b.log->wait_for("an actor held the link's thread for 0."));
+  BOOST_TEST(b.link->totals().slow_turns >= 1u);
+  BOOST_TEST(a.link->totals().slow_turns == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(a_brief_actor_that_quits_is_seen_to_be_gone) {
   const ActorAddress quitter = b.spawn([](Brief* self) -> caf::behavior {
     return {[self](const AnyMessage& message) {

@@ -42,7 +42,7 @@ struct Connected {
   kj::AsyncIoContext io = kj::setupAsyncIo();
   TestNode::Config config;
   caf::actor_system system{config};
-  TestActors table{{NodeId{1, 1}, 1, "here"}};
+  bench::NumberedActors table{{NodeId{1, 1}, 1, "here"}};
   const std::shared_ptr<LinkContext> context =
       std::make_shared<LinkContext>(TestNode::defaults("here", 1), system, table);
   const std::shared_ptr<Peer> peer = [this] {

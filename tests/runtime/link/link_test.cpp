@@ -15,21 +15,6 @@ BOOST_AUTO_TEST_SUITE(link_test)
 
 namespace {
 
-caf::behavior doubler(caf::event_based_actor*) {
-  return {[](const AnyMessage& message) {
-    return test_message(message.words.data()[0] * 2, message.words.count());
-  }};
-}
-
-// Never answers: keeps the promise, or nothing at all.
-caf::behavior silent(caf::event_based_actor* self) {
-  auto promises = std::make_shared<std::vector<caf::response_promise>>();
-  return {[self, promises](const AnyMessage&) -> caf::result<AnyMessage> {
-    promises->push_back(self->make_response_promise());
-    return caf::delegated<AnyMessage>();
-  }};
-}
-
 caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage& message) -> caf::result<void> {
     self->quit(message.words.data()[0] == 0 ? caf::error()
@@ -77,6 +62,44 @@ BOOST_FIXTURE_TEST_CASE(a_request_is_answered_both_ways, Pair) {
   BOOST_TEST(back->words.data()[0] == 8u);
   BOOST_TEST(a.link->stats().size() == 1u);
   BOOST_TEST(a.link->stats()[0].connections == 1u);
+}
+
+// Goal: what a link tells of all its peers adds up, and does not fall when one of them goes.
+BOOST_AUTO_TEST_CASE(the_totals_of_a_link_agree_on_both_sides_and_outlive_its_peers) {
+  TestNode a("a", 1);
+  auto b = std::make_unique<TestNode>("b", 2);
+  a.knows(*b);
+  BOOST_REQUIRE(bool(ask(a, a.handle(b->spawn(doubler)), test_message(1, 200'000))));
+  LinkStats here = a.link->totals();
+  BOOST_TEST(here.peers_connected == 1u);
+  BOOST_TEST(here.requests_pending == 0u);
+  BOOST_TEST(here.traffic.messages_out == 1u);
+  BOOST_TEST(here.traffic.messages_in == 1u);
+  BOOST_TEST(b->link->totals().traffic.messages_in == 1u);
+  // An opening frame and two chunks each way.
+  BOOST_TEST(here.traffic.frames_out >= 3u);
+  BOOST_TEST(here.traffic.frames_in >= 3u);
+  BOOST_TEST(here.traffic.bytes_out > 1'600'000u);
+  BOOST_TEST(here.traffic.bytes_in > 1'600'000u);
+  BOOST_TEST(here.traffic.reconnections == 0u);
+
+  b.reset();
+  BOOST_TEST(a.events.wait_for("down b: it left"));
+  LinkStats after = a.link->totals();
+  BOOST_TEST(after.peers_connected == 0u);
+  BOOST_TEST(after.peers_left == 1u);
+  BOOST_TEST(after.peers_dead == 0u);
+  BOOST_TEST(after.traffic.messages_out == 1u);
+  BOOST_TEST(after.traffic.bytes_in >= here.traffic.bytes_in);
+  a.link->condemn({7, 7}, 1, {Errc::stale, "so it was said", wall_clock_us()});
+  TestNode c("c", 3);
+  a.knows(c);
+  BOOST_REQUIRE(bool(ask(a, a.handle(c.spawn(doubler)), test_message(1))));
+  a.link->condemn(c.self.node, 1, {Errc::stale, "so it was said", wall_clock_us()});
+  BOOST_TEST(a.events.wait_for("down c"));
+  after = a.link->totals();
+  BOOST_TEST(after.peers_dead == 1u);
+  BOOST_TEST(after.traffic.messages_out == 2u);
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_every_size_arrive_as_they_were, Pair) {

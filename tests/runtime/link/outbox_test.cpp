@@ -85,6 +85,25 @@ using Targets = std::vector<std::uint64_t>;
 
 }  // namespace
 
+BOOST_FIXTURE_TEST_CASE(what_waits_and_what_was_sent_is_counted, Fixture) {
+  BOOST_REQUIRE(bool(add(1, large_words)));
+  BOOST_REQUIRE(bool(add(2, 1)));
+  BOOST_REQUIRE(bool(add(3, 1, 0, true)));
+  BOOST_TEST(outbox.queued() == 3u);
+  BOOST_TEST(outbox.frames_out() == 0u);
+  outbox.attach(-1, queue_bound);
+  std::size_t bytes = 0;
+  while (const std::size_t written = write_batch()) bytes += written;
+  BOOST_TEST(received.targets.size() == 3u);
+  BOOST_TEST(outbox.queued() == 0u);
+  BOOST_TEST(outbox.queued_bytes() == 0u);
+  BOOST_TEST(outbox.bytes_out() == bytes);
+  // The long one is an opening frame and three chunks.
+  BOOST_TEST(outbox.frames_out() == 6u);
+  BOOST_TEST(inbox.take_frame_count() == 6u);
+  BOOST_TEST(inbox.take_frame_count() == 0u);
+}
+
 BOOST_FIXTURE_TEST_CASE(small_messages_and_system_frames_overtake_a_long_one, Fixture) {
   outbox.attach(-1, queue_bound);
   BOOST_REQUIRE(bool(add(1, large_words)));

@@ -24,18 +24,6 @@ LinkSettings quick(std::string name, std::uint64_t id) {
   return settings;
 }
 
-caf::behavior doubler(caf::event_based_actor*) {
-  return {[](const AnyMessage& message) { return test_message(message.words.data()[0] * 2); }};
-}
-
-caf::behavior silent(caf::event_based_actor* self) {
-  auto promises = std::make_shared<std::vector<caf::response_promise>>();
-  return {[self, promises](const AnyMessage&) -> caf::result<AnyMessage> {
-    promises->push_back(self->make_response_promise());
-    return caf::delegated<AnyMessage>();
-  }};
-}
-
 caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage&) { self->quit(to_caf({Errc::corruption, "it was told to"})); }};
 }

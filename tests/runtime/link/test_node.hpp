@@ -3,6 +3,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/response_promise.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
@@ -11,36 +12,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/link/caf_error.hpp"
 #include "runtime/link/caf_message.hpp"
 #include "runtime/link/link.hpp"
+#include "tools/bench/numbered_actors.hpp"
 
 namespace slime::runtime {
-
-/// Numbers are the ids that the actor system gives its actors.
-class TestActors final : public LocalActors {
- public:
-  explicit TestActors(PeerIdentity self) : self_(std::move(self)) {}
-
-  caf::strong_actor_ptr find(std::uint64_t number) override {
-    const std::lock_guard lock(mutex_);
-    const auto found = actors_.find(number);
-    return found == actors_.end() ? nullptr : found->second.lock();
-  }
-  ActorAddress address_of(const caf::strong_actor_ptr& actor) override {
-    const std::lock_guard lock(mutex_);
-    actors_.try_emplace(actor->id(), actor.get());
-    return {self_.node, self_.incarnation, actor->id()};
-  }
-
- private:
-  const PeerIdentity self_;
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, caf::weak_actor_ptr> actors_;
-};
 
 /// Notes what a link reports and waits for it.
 class RecordedEvents final : public PeerEvents {
@@ -128,7 +107,7 @@ struct TestNode {
   const PeerIdentity self;
   Config config;
   caf::actor_system system{config};
-  TestActors table;
+  bench::NumberedActors table;
   std::vector<caf::actor> actors;
   RecordedEvents events;
   std::shared_ptr<RecordedEvents> log;
@@ -141,6 +120,22 @@ inline AnyMessage test_message(std::uint64_t value, std::size_t words = 4) {
   block->words()[0] = value;
   for (std::size_t i = 1; i < words; ++i) block->words()[i] = value + i;
   return {42, Words::adopt(block, 0, words)};
+}
+
+/// Answers twice the first word, at the length of the question.
+inline caf::behavior doubler(caf::event_based_actor*) {
+  return {[](const AnyMessage& message) {
+    return test_message(message.words.data()[0] * 2, message.words.count());
+  }};
+}
+
+/// Never answers: keeps the promise, or nothing at all.
+inline caf::behavior silent(caf::event_based_actor* self) {
+  auto promises = std::make_shared<std::vector<caf::response_promise>>();
+  return {[self, promises](const AnyMessage&) -> caf::result<AnyMessage> {
+    promises->push_back(self->make_response_promise());
+    return caf::delegated<AnyMessage>();
+  }};
 }
 
 }  // namespace slime::runtime

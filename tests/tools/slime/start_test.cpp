@@ -8,7 +8,9 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 #include <memory>
+#include <thread>
 
+#include "tests/support/scrape.hpp"
 #include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
@@ -83,6 +85,63 @@ BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
   head.signal(SIGKILL);
   BOOST_TEST(node.wait(patience).value_or(-1) == 7);
   BOOST_TEST(node.says("slime start: the head head", 0s));
+}
+
+// Goal: a node that is asked to end ends well though its head is lost at the same moment, and
+// though it is asked more than once. Method: it stands still while both happen; when it goes on it
+// sees the death and the signals in one go. Then it is signalled for as long as it takes.
+BOOST_AUTO_TEST_CASE(a_node_that_is_asked_to_end_while_its_head_dies_ends_well) {
+  SlimeProcess node(*this, start({"--join", address, "--parent-grace", "60"}));
+  SlimeProcess other(*this, start({"--join", address}));
+  for (SlimeProcess* each : {&node, &other}) {
+    BOOST_REQUIRE(each->says("listens at", patience));
+    each->signal(SIGSTOP);
+  }
+  head.signal(SIGKILL);
+  BOOST_REQUIRE(head.wait(patience).has_value());
+  signal_from_elsewhere(node, SIGTERM);
+  other.signal(SIGTERM);
+  for (SlimeProcess* each : {&node, &other}) each->signal(SIGCONT);
+  const Instant deadline = monotonic_now() + patience;
+  while (!other.wait(0s) && monotonic_now() < deadline) {
+    other.signal(SIGTERM);
+    std::this_thread::sleep_for(1ms);
+  }
+  BOOST_TEST(other.wait(0s).value_or(-1) == 0);
+  // This one leaves its end to its parent, who says nothing: it is the head's death that ends it.
+  BOOST_TEST(node.wait(patience).value_or(-1) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(metrics_are_served_and_move) {
+  BOOST_TEST(refuses(*this, {"start", "--head", "--session", no_session(), "--metrics", "here"}, 2,
+                     "serving metrics at 127.0.0.1:here"));
+  SlimeProcess node(*this, start({"--join", address, "--name", "one", "--metrics", "127.0.0.1:0"}));
+  const std::string announced = "one serves metrics at ";
+  BOOST_REQUIRE(node.says("/metrics\n", patience));
+  const std::string text = node.out();
+  const std::size_t from = text.find(announced) + announced.size();
+  const std::string url = text.substr(from, text.find('\n', from) - from);
+  BOOST_TEST(url.starts_with("http://127.0.0.1:"));
+  const std::string place = url.substr(7, url.rfind('/') - 7);
+  BOOST_TEST(refuses(*this, {"start", "--head", "--session", no_session(), "--metrics", place}, 5,
+                     "by pid " + std::to_string(node.pid()) + " (slime)"));
+
+  const auto value = [&url](const char* name) { return value_in(scrape(url), name).value_or(-1); };
+  BOOST_TEST(value("slime_link_connected_peers") == 1);
+  BOOST_TEST(value("slime_actors") >= 1);
+  BOOST_TEST(value("slime_asks_total") >= 1);
+  // Heartbeats at least.
+  const double sent = value("slime_link_sent_frames_total");
+  const double received = value("slime_link_received_bytes_total");
+  const Instant deadline = monotonic_now() + patience;
+  while ((value("slime_link_sent_frames_total") <= sent ||
+          value("slime_link_received_bytes_total") <= received) &&
+         monotonic_now() < deadline)
+    std::this_thread::sleep_for(50ms);
+  BOOST_TEST(value("slime_link_sent_frames_total") > sent);
+  BOOST_TEST(value("slime_link_received_bytes_total") > received);
+  node.signal(SIGTERM);
+  BOOST_TEST(node.wait(patience).value_or(-1) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_port_or_a_name_or_a_session_is_given_once) {

@@ -11,6 +11,20 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
+namespace {
+
+/// What `waitpid` tells of a child that runs `body` and ends with 0 if that is true.
+template <class Body>
+int status_of_child(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body() ? 0 : 1);
+  int status = -1;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+  return status;
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_SUITE(stop_signals_test)
 
 BOOST_AUTO_TEST_CASE(signals_to_the_process_are_waited_for_in_any_number) {
@@ -57,15 +71,42 @@ BOOST_AUTO_TEST_CASE(another_thread_can_end_the_wait) {
   signals.wake();
 }
 
+BOOST_AUTO_TEST_CASE(what_has_arrived_is_taken_at_once_and_does_nothing_more) {
+  const int status = status_of_child([] {
+    StopSignals signals;
+    const bool nothing_yet = !signals.take_all();
+    signals.wake();
+    ::kill(::getpid(), SIGTERM);
+    ::kill(::getpid(), SIGINT);
+    // The kernel hands them out by number.
+    const bool first = signals.take_all().value_or(StopSignal()).number == SIGINT;
+    return nothing_yet && first && !signals.take_all();
+  });
+  BOOST_TEST(status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(after_the_last_was_taken_no_signal_ends_the_process) {
+  const int status = status_of_child([] {
+    bool taken = false;
+    {
+      StopSignals signals;
+      ::kill(::getpid(), SIGTERM);
+      taken = signals.take_last().value_or(StopSignal()).number == SIGTERM;
+      ::kill(::getpid(), SIGTERM);
+    }
+    ::raise(SIGTERM);
+    ::raise(SIGINT);
+    return taken;
+  });
+  BOOST_TEST(status == 0);
+}
+
 BOOST_AUTO_TEST_CASE(afterwards_a_signal_means_what_it_meant_before) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  const int status = status_of_child([] {
     { const StopSignals signals; }
     ::raise(SIGTERM);
-    ::_exit(0);
-  }
-  int status = 0;
-  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+    return true;
+  });
   BOOST_TEST(WIFSIGNALED(status));
   BOOST_TEST(WTERMSIG(status) == SIGTERM);
 }
