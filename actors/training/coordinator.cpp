@@ -26,6 +26,9 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
     : Actor(host),
       spec_(spec),
       job_(std::make_unique<capnp::MallocMessageBuilder>()),
+      names_(spec.read([](schema::CoordinatorSpec::Reader read) {
+        return JobNames(read.getJob().getName().cStr(), RunId{read.getRun()});
+      })),
       accuracy_(std::numeric_limits<double>::quiet_NaN()),
       loss_(std::numeric_limits<double>::quiet_NaN()) {
   on(&CoordinatorActor::next);
@@ -61,7 +64,7 @@ void CoordinatorActor::on_start() {
                          if (answer) members(*answer);
                        });
     ask_until_answered(directory, Message<schema::ListNames>::make([this](auto root) {
-                         root.setPrefix(name_of(""));
+                         root.setPrefix(names_.prefix());
                        }),
                        retry, [this](Result<Message<schema::Names>> names) {
                          if (!names) return fail(names.error());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actors/training/evaluation_round.hpp"
+#include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/run_clock.hpp"
 #include "runtime/actor/actor.hpp"
@@ -29,7 +30,8 @@ namespace slime::actors {
 /// dead, and rolls the job back when parameters are lost.
 ///
 /// Everything it says belongs to its *term*, which each rollback and each new coordinator raises.
-/// It dies without harm: its successor adopts the shards it finds in the directory.
+/// It dies without harm: its successor, of the same run, adopts what it finds of it in the
+/// directory. What another run has left there is ended.
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers),
 /// coordinator_deployment.cpp (shards and stores),
@@ -144,13 +146,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void start_training(std::uint64_t start);
   void roll_back(const std::string& why);
   /// Has an actor that is no longer wanted ended.
-  void dismiss(const ActorAddress& actor, const std::string& why);
+  void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
   void enlist_all();
-  std::string name_of(const std::string& what) const;
+  std::string name_of(const std::string& actor) const { return names_.of(actor); }
 
   // Succession: coordinator_succession.cpp.
   void look_around(const Message<schema::Names>& names);
+  /// A worker that the coordinator before this one had.
+  void take_on(std::uint32_t worker, const Worker& ref);
   void start_anew();
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
@@ -218,6 +222,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   Message<schema::CoordinatorSpec> spec_;
   std::unique_ptr<capnp::MallocMessageBuilder> job_;  ///< The job, read at every turn.
+  JobNames names_;
   schema::JobState state_ = schema::JobState::STARTING;
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;

@@ -24,10 +24,6 @@ constexpr Duration dismissal_deadline = 5s;
 
 }  // namespace
 
-std::string CoordinatorActor::name_of(const std::string& what) const {
-  return "job/" + std::string(job().getName().cStr()) + "/" + what;
-}
-
 void CoordinatorActor::members(const Message<schema::Members>& message) {
   message.read([this](schema::Members::Reader read) {
     members_.clear();
@@ -291,6 +287,7 @@ void CoordinatorActor::hire_advisers() {
             hiring_ = false;
             monitor_ = PerformanceMonitor{*spawned};
             watch(monitor_);
+            register_name(name_of("adviser/performance_monitor"), monitor_.address);
             enlist_all();
             // The balancer may have died meanwhile.
             hire_advisers();
@@ -306,11 +303,12 @@ void CoordinatorActor::hire_advisers() {
     if (!spawned) return retire();
     balancer_ = Balancer{*spawned};
     watch(balancer_);
+    register_name(name_of("adviser/balancer"), balancer_.address);
     hire_monitor();
   });
 }
 
-void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why) {
+void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why, int attempts) {
   if (!actor) return;
   const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
     runtime::write_address(root.initAddress(), actor);
@@ -318,7 +316,10 @@ void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why
   });
   // Those that cannot be reached are fenced by their term.
   ask(node_agent_of(actor.node, actor.incarnation), request, dismissal_deadline,
-      [](Result<Message<schema::Killed>>) {});
+      [=, this](Result<Message<schema::Killed>> killed) {
+        if (!killed && killed.error().code == Errc::timeout && attempts > 1)
+          dismiss(actor, why, attempts - 1);
+      });
 }
 
 void CoordinatorActor::enlist_all() {

@@ -20,27 +20,30 @@ constexpr Duration load_retry = 500ms;
 
 void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   std::map<std::uint64_t, ParameterShard> shards;
+  std::size_t left_by_others = 0;
   names.read([&](schema::Names::Reader read) {
     for (const auto binding : read.getNames()) {
-      const std::string name = std::string(binding.getName().cStr()).substr(name_of("").size());
+      const auto name = names_.parts_of(binding.getName().cStr());
+      if (!name) continue;
       const ActorAddress address = runtime::read_address(binding.getAddress());
-      const std::string rest = name.substr(name.find('/') + 1);
-      if (name.starts_with("shard/")) {
-        shards[std::stoull(rest)] = ParameterShard{address};
-      } else if (name.starts_with("checkpointer/")) {
-        stores_.push_back({rest, Checkpointer{address}});
+      if (!name->own) {
+        ++left_by_others;
+        dismiss(address, "it was left by an earlier run of its job");
+      } else if (name->kind == "shard") {
+        shards[std::stoull(name->which)] = ParameterShard{address};
+      } else if (name->kind == "checkpointer") {
+        stores_.push_back({name->which, Checkpointer{address}});
         watch(stores_.back().checkpointer);
-      } else if (name.starts_with("worker/") && std::stoull(rest) < workers_.size()) {
-        const auto worker = static_cast<std::uint32_t>(std::stoull(rest));
-        WorkerSlot& slot = workers_[worker];
-        slot.worker = Worker{address};
-        slot.node = address.node;
-        slot.state = WorkerSlot::State::spawning;
-        watch(slot.worker);
-        ask_description(worker, slot.worker);
+      } else if (name->kind == "worker" && std::stoull(name->which) < workers_.size()) {
+        take_on(static_cast<std::uint32_t>(std::stoull(name->which)), Worker{address});
+      } else {
+        dismiss(address, "its coordinator died");
       }
     }
   });
+  if (left_by_others > 0)
+    event("ending " + std::to_string(left_by_others) +
+          " actors that an earlier run of the job has left");
   looked_around_ = true;
   if (shards.empty()) return start_anew();
   adopting_ = true;
@@ -49,6 +52,15 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   for (const auto& [index, shard] : shards) found.push_back(shard);
   // The newest checkpoint is wanted in case a shard is gone as well.
   read_newest([this, found](Status) { take_over(found); });
+}
+
+void CoordinatorActor::take_on(std::uint32_t worker, const Worker& ref) {
+  WorkerSlot& slot = workers_[worker];
+  slot.worker = ref;
+  slot.node = ref.address.node;
+  slot.state = WorkerSlot::State::spawning;
+  watch(ref);
+  ask_description(worker, ref);
 }
 
 void CoordinatorActor::start_anew() {

@@ -1,0 +1,106 @@
+// What a new coordinator finds and makes of it: that of its own run, and what another has left.
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "tests/sim/training_job.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+using runtime::Message;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct Succession : TempDir {
+  Succession() { write_small_data(*this); }
+
+  static Message<schema::Progress> progress_of(TrainingJob& job) {
+    const auto coordinator = job.find("coordinator");
+    BOOST_REQUIRE(coordinator.has_value());
+    return job.simulation()
+        .call(actors::Coordinator{*coordinator}, Message<schema::GetProgress>::make())
+        .value();
+  }
+  static void run(TrainingJob& job, Duration duration) {
+    job.simulation().run_until(job.simulation().now() + duration);
+  }
+  /// Runs until the job's frontier is there.
+  static void run_to(TrainingJob& job, std::uint64_t iteration) {
+    for (int i = 0; i < 10'000; ++i) {
+      run(job, 1ms);
+      if (job.find("coordinator") &&
+          progress_of(job).read([](auto read) { return read.getIteration(); }) >= iteration)
+        return;
+    }
+    BOOST_FAIL("the job never came to iteration " << iteration);
+  }
+  static Message<schema::Progress> finish(TrainingJob& job) {
+    const auto progress = job.run(3600s);
+    for (const auto& line : job.simulation().log_lines())
+      BOOST_TEST_MESSAGE(to_seconds(line.time - runtime::simulation_start)
+                         << " s " << to_string(line.actor) << " " << line.text);
+    BOOST_REQUIRE(progress.has_value());
+    progress->read([](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED),
+                 read.getFailure().getContext().cStr());
+    });
+    return *progress;
+  }
+  static std::string hash_of(const Message<schema::Progress>& progress) {
+    return progress.read([](auto read) { return std::string(read.getParametersSha256().cStr()); });
+  }
+  static bool tells(const Message<schema::Progress>& progress, const std::string& what) {
+    return progress.read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        if (std::string(event.getText().cStr()).find(what) != std::string::npos) return true;
+      return false;
+    });
+  }
+  /// The living actors of the job, whichever run they are of, and how many of a kind.
+  static std::multiset<std::string> alive(TrainingJob& job) {
+    const std::set<std::string> of_a_job{"balancer",        "checkpointer",        "coordinator",
+                                         "parameter_shard", "performance_monitor", "worker"};
+    std::vector<NodeId> nodes = job.nodes();
+    nodes.push_back(job.cluster().head());
+    std::multiset<std::string> found;
+    for (const NodeId node : nodes)
+      for (const auto& actor : job.simulation().actors(node))
+        if (actor.alive && of_a_job.contains(std::string(actor.type)))
+          found.insert(std::string(actor.type));
+    return found;
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(succession_sim_test, Succession)
+
+// Goal: a run does not go on with the parameters of another one of the same name whose coordinator
+// was given up, and does not leave its actors where they are.
+BOOST_DATA_TEST_CASE(what_another_run_left_is_ended_and_not_adopted, data::make({0U, 3U}), saves) {
+  const Succession files, calm_files;
+  TrainingJob calm(1, {}, {.checkpoint_every = saves, .seed = 4}, calm_files);
+  const std::string expected = hash_of(finish(calm));
+
+  TrainingJob job(1, {}, {.checkpoint_every = saves, .seed = 3}, files);
+  run_to(job, 4);
+  job.abandon();
+  run(job, 100ms);
+  BOOST_TEST(alive(job).count("parameter_shard") == 2u);
+  job.submit({.checkpoint_every = saves, .seed = 4});
+  const auto progress = finish(job);
+  BOOST_TEST(hash_of(progress) == expected);
+  BOOST_TEST(tells(progress, "an earlier run of the job has left"));
+  run(job, 30s);
+  const auto left = alive(job);
+  BOOST_TEST(left.count("worker") == 3u);
+  BOOST_TEST(left.count("parameter_shard") == 2u);
+  BOOST_TEST(left.count("balancer") == 1u);
+  BOOST_TEST(left.count("performance_monitor") == 1u);
+  BOOST_TEST(left.count("checkpointer") == (saves ? 3u : 0u));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
