@@ -158,6 +158,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void start_anew();
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
+  /// Decides what of the newest checkpoint is this run's. Errors: as `resume_from`.
+  Status start_from_newest();
+  /// Whether the newest checkpoint was written by this very run.
+  bool has_own_checkpoint() const;
   void forget_checkpoint();
   void read_newest(std::function<void(Status)> done, Duration deadline = std::chrono::seconds(120));
   Status take_newest(schema::NewestLoaded::Reader loaded);

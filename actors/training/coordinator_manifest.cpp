@@ -30,6 +30,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
     root.setIteration(iteration);
     root.setTerm(term_);
     root.setRunTerm(run_term_);
+    root.setRun(spec_.read([](auto read) { return read.getRun(); }));
     root.setEpoch(plan.epoch_of(iteration));
     root.setVersion(iteration);
     root.setSamples(plan.samples_before(iteration));

@@ -69,21 +69,33 @@ void CoordinatorActor::start_anew() {
     if (!status && status.error().code != Errc::not_found) event(status.error().context);
     // Terms count on from whatever is in the stores, since they name checkpoints there.
     term_ = run_term_ = latest_term_ + 1;
-    if (manifest_) {
-      if (!resume) {
-        event(
-            "the checkpoints of an earlier run stay in checkpoint.directory, the newest of "
-            "iteration " +
-            std::to_string(manifest_iteration()) + "; this run starts anew beside them");
-        forget_checkpoint();
-      } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
-                 !resumed) {
-        return fail(resumed.error());
-      }
-    }
+    if (manifest_)
+      if (const Status taken = start_from_newest(); !taken) return fail(taken.error());
     recruit();
     start_when_ready();
   });
+}
+
+Status CoordinatorActor::start_from_newest() {
+  if (has_own_checkpoint()) {
+    // The coordinator before this one died, and so did the shards.
+    run_term_ = manifest_run();
+    last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+    accuracy_ = manifest_->read([](auto read) { return read.getAccuracy(); });
+    event("all shards are gone; going on from the run's checkpoint of iteration " +
+          std::to_string(last_checkpoint_));
+    return ok();
+  }
+  if (resumes()) return manifest_->read([this](auto read) { return resume_from(read); });
+  event("the checkpoints of an earlier run stay in checkpoint.directory, the newest of iteration " +
+        std::to_string(manifest_iteration()) + "; this run starts anew beside them");
+  forget_checkpoint();
+  return ok();
+}
+
+bool CoordinatorActor::has_own_checkpoint() const {
+  const std::uint64_t run = spec_.read([](auto read) { return read.getRun(); });
+  return run != 0 && manifest_ && manifest_->read([](auto read) { return read.getRun(); }) == run;
 }
 
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
@@ -170,9 +182,11 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         run_term_ = read.getRunTerm();
       });
     term_ = std::max(term_, latest_term_) + 1;
+    // A checkpoint of another run in the same stores is not this run's, unless it is what this one
+    // resumed.
+    const bool resumed = manifest_ && (run_term_ == 0 ? resumes() : manifest_run() == run_term_);
+    if (!resumed && !has_own_checkpoint()) forget_checkpoint();
     if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
-    // A checkpoint of another run in the same stores is not this run's.
-    if (manifest_ && manifest_run() != run_term_) forget_checkpoint();
     if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {

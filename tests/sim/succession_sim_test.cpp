@@ -103,4 +103,59 @@ BOOST_DATA_TEST_CASE(what_another_run_left_is_ended_and_not_adopted, data::make(
   BOOST_TEST(left.count("checkpointer") == (saves ? 3u : 0u));
 }
 
+// When all shards die: with their coordinator, or while its successor reads what is stored.
+enum class Moment { with_coordinator, after_looking_around };
+
+// Ends the coordinator and all shards.
+void lose_all(TrainingJob& job, Moment moment) {
+  const auto lose_shards = [&job, shards = std::vector{job.find("shard/0"), job.find("shard/1")}] {
+    for (const auto& shard : shards)
+      (void)job.simulation().kill_actor(shard.value(), {Errc::internal, "by the test"});
+  };
+  job.kill_coordinator();
+  if (moment == Moment::with_coordinator) return lose_shards();
+  job.simulation().observe([lose_shards, done = false](const runtime::Delivery& delivery) mutable {
+    if (delivery.message.type == runtime::type_id<schema::LoadNewest>() &&
+        !std::exchange(done, true))
+      lose_shards();
+    return runtime::Verdict::deliver;
+  });
+}
+
+constexpr Moment moments[] = {Moment::with_coordinator, Moment::after_looking_around};
+
+// Goal: a run that has no checkpoint yet starts again, and not from what another one has left.
+BOOST_DATA_TEST_CASE(a_run_without_shards_takes_no_other_runs_checkpoint, data::xrange(2), moment) {
+  const Succession files, calm_files;
+  TrainingJob calm(1, {}, {.seed = 4}, calm_files);
+  const std::string expected = hash_of(finish(calm));
+  {
+    TrainingJob earlier(1, {}, {.checkpoint_every = 3, .seed = 3}, files);
+    finish(earlier);
+  }
+  TrainingJob job(2, {}, {.checkpoint_every = 3, .seed = 4}, files);
+  run_to(job, 2);
+  lose_all(job, moments[moment]);
+  BOOST_TEST(hash_of(finish(job)) == expected);
+}
+
+BOOST_DATA_TEST_CASE(a_run_without_shards_goes_on_from_its_own_newest_checkpoint,
+                     data::xrange(2) * data::make({false, true}), moment, resume) {
+  const Succession files, calm_files;
+  TrainingJob calm(1, {}, {}, calm_files);
+  const std::string expected = hash_of(finish(calm));
+  {
+    TrainingJob earlier(1, {}, {.checkpoint_every = 2}, files);
+    run_to(earlier, 3);
+  }
+  TrainingJob job(2, {}, {.checkpoint_every = 3, .resume = resume}, files);
+  run_to(job, 8);
+  const auto saved = progress_of(job).read([](auto read) { return read.getLastCheckpoint(); });
+  BOOST_TEST(saved == 6);
+  lose_all(job, moments[moment]);
+  const auto progress = finish(job);
+  BOOST_TEST(hash_of(progress) == expected);
+  BOOST_TEST(tells(progress, "training from iteration 6 of 10"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
