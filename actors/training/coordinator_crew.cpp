@@ -154,8 +154,8 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
     return vacate(worker, who + " cannot take part: " + answer.error().context, retry);
   }
   const auto found = answer->read([](schema::Description::Reader read) {
-    return Description{read.getSamples(), read.getTestSamples(), read.getInputs(),
-                       read.getDataHash(), read.getProbeHash()};
+    return CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
+                      read.getDataHash(), read.getProbeHash()};
   });
   if (!description_) {
     const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
@@ -203,9 +203,8 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   cancel_asks_to(slot.worker.address);
   dismiss(slot.worker.address, why);
   const WorkerId id{worker};
-  if (slot.joined_s) slot.present_s += run_seconds() - *std::exchange(slot.joined_s, std::nullopt);
+  history_.workers[worker].leave(run_seconds());
   if (slot.state == WorkerSlot::State::working) {
-    slot.lives.back().death_s = run_seconds();
     ledger_->leave(id);
     if (evaluation_) evaluation_->lose(id);
     const auto forget = Message<schema::Forget>::make([&](auto root) { root.setWorker(worker); });
@@ -222,6 +221,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   slot.vacant_since = now();
   slot.not_before = now() + pause;
   recruit();
+  history_changed();
   if (running()) offer_all();
 }
 
@@ -246,8 +246,7 @@ void CoordinatorActor::begin(std::uint32_t worker) {
   }
   // Known from now on: its first Next may overtake the answer to Begin.
   slot.state = WorkerSlot::State::working;
-  if (!slot.joined_s) slot.joined_s = run_seconds();
-  slot.lives.push_back({.worker = WorkerId{worker}, .join_s = run_seconds()});
+  history_.workers[worker].join(WorkerId{worker}, run_seconds());
   ledger_->join(WorkerId{worker});
   const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
   if (monitor_) (void)tell(monitor_, enlist);

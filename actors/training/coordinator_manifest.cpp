@@ -49,6 +49,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
     root.setShares(bytes_of(shares.words()));
     root.setMonitor(bytes_of(checkpoint_->filters.words()));
     root.setAccuracy(checkpoint_->accuracy);
+    write_history(root.initHistory());
     root.setWallTimeUs(wall_clock_us());
     root.setSlimeVersion(SLIME_VERSION);
   });

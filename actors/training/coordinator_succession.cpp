@@ -81,7 +81,8 @@ Status CoordinatorActor::start_from_newest() {
     // The coordinator before this one died, and so did the shards.
     run_term_ = manifest_run();
     last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
-    accuracy_ = manifest_->read([](auto read) { return read.getAccuracy(); });
+    take_up_newest({});
+    history_.rolled_back(manifest_iteration(), manifest_iteration());
     event("all shards are gone; going on from the run's checkpoint of iteration " +
           std::to_string(last_checkpoint_));
     return ok();
@@ -101,9 +102,9 @@ bool CoordinatorActor::has_own_checkpoint() const {
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
   run_term_ = manifest.getRunTerm();
-  resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
-  accuracy_ = manifest.getAccuracy();
-  event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
+  history_.resumed_from = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+  history_.accuracy = manifest.getAccuracy();
+  event("resuming from the checkpoint of iteration " + std::to_string(last_checkpoint_));
   return ok();
 }
 
@@ -180,6 +181,7 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
       inventory.read([this](schema::Inventory::Reader read) {
         term_ = std::max(term_, read.getTerm());
         run_term_ = read.getRunTerm();
+        reached_ = std::max(reached_, read.getVersion());
       });
     term_ = std::max(term_, latest_term_) + 1;
     // A checkpoint of another run in the same stores is not this run's, unless it is what this one
@@ -188,6 +190,7 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
     if (!resumed && !has_own_checkpoint()) forget_checkpoint();
     if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
     if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+    take_up_newest(inventories);
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
       if (lost_while_adopting_ || adopted.size() != shards_.size())
@@ -252,6 +255,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
       last_commit = runtime::to_vector<trainer::GroupId>(read.getLastCommit());
     });
   const bool committed = mode_->committed();
+  bool begun = false;  // The iteration that the job goes on with.
   // A commit that reached one shard was decided, so it is completed on the others.
   if (committed && oldest < newest) send_commit(newest - 1, last_commit);
   const std::uint64_t start = committed ? newest : oldest;
@@ -262,6 +266,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
     inventories[i].read([&](schema::Inventory::Reader read) {
       for (const auto record : read.getGroups()) {
         auto& [group, holders] = groups[record.getGroup()];
+        begun = begun || record.getIteration() >= start;
         group = {record.getGroup(), record.getIteration(),
                  runtime::to_vector<std::uint32_t>(record.getBlocks())};
         holders.insert(i);
@@ -279,7 +284,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
     if (everywhere || !committed) ledger_->restore(group, everywhere);
   }
   adopting_ = false;
-  start_training(start);
+  start_training(start, begun);
   commit_ready_iterations();
   if (ledger_->frontier() != start) frontier_moved();
 }

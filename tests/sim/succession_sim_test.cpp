@@ -156,6 +156,112 @@ BOOST_DATA_TEST_CASE(a_run_without_shards_goes_on_from_its_own_newest_checkpoint
   const auto progress = finish(job);
   BOOST_TEST(hash_of(progress) == expected);
   BOOST_TEST(tells(progress, "training from iteration 6 of 10"));
+  progress.read([resume](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    BOOST_TEST(read.getResumedFrom() == (resume ? 2 : -1));
+    BOOST_TEST(read.getRunSamples() == 2u * 103 - (resume ? 48u : 0u));
+  });
+}
+
+// Goal: what is reported of a run does not begin again with another coordinator.
+BOOST_DATA_TEST_CASE(a_successor_goes_on_counting, data::make({"bsp", "a_dsp"}), mode) {
+  const Succession files;
+  TrainingJob job(1, {.detection = 1s}, {.mode = mode, .workers = 2, .epochs = 4, .speeds = {1, 1}},
+                  files);
+  run_to(job, 2);
+  job.replace_node(2);
+  run_to(job, 12);
+  const auto before = progress_of(job);
+  job.kill_coordinator();
+  run(job, 500ms);
+  const auto after = progress_of(job);
+  before.read([&](schema::Progress::Reader was) {
+    BOOST_TEST(was.getRollbacks() == 1u);
+    after.read([&](schema::Progress::Reader is) {
+      BOOST_TEST(is.getTerm() > was.getTerm());
+      BOOST_TEST(is.getRollbacks() == 1u);
+      BOOST_TEST(is.getLostIterations() == was.getLostIterations());
+      // The pause between the two counts.
+      BOOST_TEST(is.getRunSeconds() > was.getRunSeconds() + 0.1);
+    });
+  });
+  finish(job).read([&](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRunSamples() == 4u * 103);
+    std::uint64_t by_workers = 0;
+    for (const auto worker : read.getWorkers()) {
+      by_workers += worker.getSamples();
+      const double waited = read.getRunSeconds() - worker.getBusySeconds();
+      BOOST_TEST(worker.getIdleFraction() == waited / read.getRunSeconds(),
+                 boost::test_tools::tolerance(0.1));
+    }
+    // What was brought in just before the end was not told any more.
+    BOOST_TEST(by_workers + 3u * 24 >= 4u * 103);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_wish_to_stop_outlives_the_coordinator_it_was_told) {
+  TrainingJob job(1, {}, {.epochs = 1000, .checkpoint_every = 1000}, *this);
+  run_to(job, 3);
+  BOOST_TEST(bool(job.simulation().call(actors::Coordinator{job.find("coordinator").value()},
+                                        Message<schema::StopJob>::make())));
+  job.kill_coordinator();
+  job.run(60s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::STOPPED));
+    BOOST_TEST(read.getLastCheckpoint() == static_cast<std::int64_t>(read.getIteration()));
+  });
+}
+
+// Kills the coordinator when it is first sent a `T`, and calls `see` with every later delivery.
+template <class T>
+void kill_at(TrainingJob& job, std::function<void(const runtime::Delivery&)> see) {
+  job.simulation().observe([see, done = false](const runtime::Delivery& delivery) mutable {
+    if (done) see(delivery);
+    if (done || delivery.message.type != runtime::type_id<T>()) return runtime::Verdict::deliver;
+    done = true;
+    return runtime::Verdict::kill_receiver_before;
+  });
+}
+
+// Goal: what was due at the very iteration at which a coordinator died is done by the next one.
+BOOST_DATA_TEST_CASE(an_evaluation_that_a_death_interrupts_is_made, data::make({"bsp", "a_dsp"}),
+                     mode) {
+  const Succession files;
+  TrainingJob job(1, {}, {.mode = mode}, files);
+  std::set<std::uint64_t> evaluated;
+  kill_at<schema::Evaluated>(job, [&evaluated](const runtime::Delivery& delivery) {
+    if (delivery.message.type == runtime::type_id<schema::Grant>())
+      Message<schema::Grant>::adopt(delivery.message.words).read([&](schema::Grant::Reader read) {
+        if (read.isEvaluate()) evaluated.insert(read.getEvaluate().getVersion());
+      });
+  });
+  finish(job);
+  BOOST_TEST((evaluated == std::set<std::uint64_t>{5, 10}));
+}
+
+template <class T>
+std::set<std::uint64_t> saved_after_death_at(const std::string& mode) {
+  const Succession files;
+  TrainingJob job(1, {}, {.mode = mode, .checkpoint_every = 3}, files);
+  std::set<std::uint64_t> saved;
+  kill_at<T>(job, [&saved](const runtime::Delivery& delivery) {
+    if (delivery.message.type == runtime::type_id<schema::CommitCheckpoint>())
+      Message<schema::CommitCheckpoint>::adopt(delivery.message.words).read([&](auto read) {
+        saved.insert(read.getManifest().getIteration());
+      });
+  });
+  Succession::finish(job);
+  return saved;
+}
+
+BOOST_DATA_TEST_CASE(a_checkpoint_that_a_death_interrupts_is_made, data::make({"bsp", "a_dsp"}),
+                     mode) {
+  // Before anything else is computed.
+  BOOST_TEST((saved_after_death_at<schema::Copied>(mode) == std::set<std::uint64_t>{3, 6, 9, 10}));
+  // Perhaps after, and then at the next iteration there is.
+  const auto saved = saved_after_death_at<schema::PartSaved>(mode);
+  BOOST_REQUIRE(!saved.empty());
+  BOOST_TEST(*saved.begin() < 6u);
+  for (const std::uint64_t iteration : {6U, 9U, 10U}) BOOST_TEST(saved.contains(iteration));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
