@@ -9,6 +9,7 @@ $Cxx.namespace("slime::schema");
 
 using Ids = import "/schemas/ids.capnp";
 using Job = import "/schemas/job.capnp";
+using History = import "/schemas/history.capnp";
 
 struct CheckpointManifest {
   # Written by the head's checkpointer, after every part is durable.
@@ -27,6 +28,8 @@ struct CheckpointManifest {
   wallTimeUs @12 :Int64;         # When it was taken, microseconds since 1970; for people.
   slimeVersion @13 :Text;        # Of the program that wrote it.
   runTerm   @14 :Ids.Term;       # Of the run it belongs to, resumes included: its first term.
+  run       @15 :Ids.RunId;      # That wrote it: a resume is another one.
+  history   @16 :History.JobHistory;
 }
 
 struct StoredTensor {

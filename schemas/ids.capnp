@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("slime::schema");
 
+using RunId = UInt64;      # Random, one for each time that a job is submitted; 0: none was given.
 using WorkerId = UInt32;   # Position of a worker in its job, from 0.
 using ShardId = UInt32;    # Position of a parameter shard in its job, from 0.
 using Term = UInt64;       # Raised by each rollback and new coordinator; older ones are refused.

@@ -8,6 +8,7 @@ $Cxx.namespace("slime::schema");
 using Ids = import "ids.capnp";
 using Job = import "job.capnp";
 using Checkpoint = import "checkpoint.capnp";
+using History = import "history.capnp";
 
 # -- Specs: what each actor is spawned with --
 
@@ -16,6 +17,7 @@ struct CoordinatorSpec {
   resume     @1 :Bool;            # Continue from the newest checkpoint instead of starting anew.
   membership @2 :Ids.ActorAddress;
   directory  @3 :Ids.ActorAddress;
+  run        @4 :Ids.RunId;       # Chosen by who submits it; all coordinators of a run have it.
 }
 
 struct WorkerSpec {
@@ -243,6 +245,8 @@ struct Inventory {
   count      @4 :UInt64;
   term       @5 :Ids.Term;       # In force.
   runTerm    @6 :Ids.Term;
+  history    @7 :History.JobHistory;  # The newest it was told; absent: none yet.
+  historyNs  @8 :Ids.Nanoseconds;     # Since then.
 }
 struct GroupRecord {
   group     @0 :Ids.GroupId;
@@ -358,8 +362,8 @@ struct TargetTime {
   seconds  @1 :Float64 = nan;        # Run time until it was first measured.
 }
 struct WorkerProgress {
-  # All numbers are of this run, that is since its first grant: the deaths of workers and shards
-  # change nothing, a resume or the death of the coordinator begins another run.
+  # All numbers are of this run, that is since its first grant: no death changes anything, not that
+  # of the coordinator either; a resume begins another run.
   worker       @0 :Ids.WorkerId;
   alive        @1 :Bool;
   samples      @2 :UInt64;           # Brought in; again when done again after a rollback.

@@ -1,8 +1,6 @@
 #include "actors/training/coordinator.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "actors/training/job_parts.hpp"
 #include "runtime/wire/address.hpp"
@@ -26,8 +24,14 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
     : Actor(host),
       spec_(spec),
       job_(std::make_unique<capnp::MallocMessageBuilder>()),
-      accuracy_(std::numeric_limits<double>::quiet_NaN()),
-      loss_(std::numeric_limits<double>::quiet_NaN()) {
+      names_(spec.read([](schema::CoordinatorSpec::Reader read) {
+        return JobNames(read.getJob().getName().cStr(), RunId{read.getRun()});
+      })),
+      history_(spec.read([](schema::CoordinatorSpec::Reader read) {
+        std::vector<double> targets;
+        for (const double target : read.getJob().getTargetAccuracies()) targets.push_back(target);
+        return JobHistory(read.getJob().getWorkers(), targets);
+      })) {
   on(&CoordinatorActor::next);
   on(&CoordinatorActor::seal);
   on(&CoordinatorActor::complete);
@@ -41,8 +45,6 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
   on(&CoordinatorActor::end_job);
   spec_.read([this](schema::CoordinatorSpec::Reader read) { job_->setRoot(read.getJob()); });
   workers_.resize(job().getWorkers());
-  for (const double target : job().getTargetAccuracies())
-    target_seconds_[target] = std::numeric_limits<double>::quiet_NaN();
 }
 
 void CoordinatorActor::on_start() {
@@ -61,7 +63,7 @@ void CoordinatorActor::on_start() {
                          if (answer) members(*answer);
                        });
     ask_until_answered(directory, Message<schema::ListNames>::make([this](auto root) {
-                         root.setPrefix(name_of(""));
+                         root.setPrefix(names_.prefix());
                        }),
                        retry, [this](Result<Message<schema::Names>> names) {
                          if (!names) return fail(names.error());
@@ -182,7 +184,7 @@ void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::
                                      runtime::to_vector<std::uint32_t>(read.getBlocks()));
     slot->seal_sequence = read.getSequence();
     slot->sealed = group ? group->id : 0;
-    slot->busy_s += read.getMeasured().getComputeSeconds();
+    history_.workers[read.getWorker()].busy_s += read.getMeasured().getComputeSeconds();
     if (monitor_)
       // A lost measurement is replaced by the next one.
       (void)tell(monitor_, Message<schema::Measurement>::copy(read.getMeasured()));
@@ -199,7 +201,7 @@ void CoordinatorActor::complete(const Message<schema::Complete>& request,
     if (!slot) return;
     reply.send(Message<schema::Completed>::make());
     const auto code = static_cast<Errc>(read.getFailure().getCode());
-    if (code == Errc::diverged && running()) ++refused_pushes_;
+    if (code == Errc::diverged && running()) ++history_.refused_pushes;
     if (read.getFailure().getCode() != 0)
       return fail(Error{code, "worker " + std::to_string(read.getWorker()) + ": " +
                                   read.getFailure().getContext().cStr()});

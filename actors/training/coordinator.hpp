@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "actors/training/crew_agreement.hpp"
 #include "actors/training/evaluation_round.hpp"
+#include "actors/training/job_history.hpp"
+#include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/run_clock.hpp"
 #include "runtime/actor/actor.hpp"
 #include "runtime/placement/policy.hpp"
-#include "trainer/emulate/ideal_makespan.hpp"
 #include "trainer/optim/parameter_range.hpp"
 #include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
@@ -29,12 +31,14 @@ namespace slime::actors {
 /// dead, and rolls the job back when parameters are lost.
 ///
 /// Everything it says belongs to its *term*, which each rollback and each new coordinator raises.
-/// It dies without harm: its successor adopts the shards it finds in the directory.
+/// It dies without harm: its successor, of the same run, adopts what it finds of it in the
+/// directory. What another run has left there is ended.
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers),
 /// coordinator_deployment.cpp (shards and stores),
 /// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
-/// and checkpoints), coordinator_manifest.cpp, coordinator_progress.cpp (reports).
+/// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp and coordinator_progress.cpp
+/// (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -60,11 +64,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
     std::uint64_t seal_sequence = 0;
     trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
-    std::uint64_t samples = 0;    ///< Brought in before the present ledger.
-    double busy_s = 0;
-    double present_s = 0;            ///< Run time of those who were here before.
-    std::optional<double> joined_s;  ///< Run time when it began, before any rollback.
-    std::vector<trainer::Lifetime> lives;
   };
   struct ShardSlot {
     ParameterShard shard;
@@ -75,10 +74,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::string node;
     Checkpointer checkpointer;
     bool open = false;  ///< It holds the store.
-  };
-  /// What every worker must agree on.
-  struct Description {
-    std::uint64_t samples, test_samples, inputs, data_hash, probe_hash;
   };
   struct CheckpointRound {
     std::uint64_t iteration = 0;
@@ -142,19 +137,27 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void begin_term(std::uint64_t start);
   /// Keeps the books from iteration `start` on, under this term.
   void open_ledger(std::uint64_t start);
-  void start_training(std::uint64_t start);
+  /// @param begun  Some of iteration `start` was pushed before, so what was due there is over.
+  void start_training(std::uint64_t start, bool begun = false);
+  void plan_from(std::uint64_t start, bool begun);
   void roll_back(const std::string& why);
   /// Has an actor that is no longer wanted ended.
-  void dismiss(const ActorAddress& actor, const std::string& why);
+  void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
   void enlist_all();
-  std::string name_of(const std::string& what) const;
+  std::string name_of(const std::string& actor) const { return names_.of(actor); }
 
   // Succession: coordinator_succession.cpp.
   void look_around(const Message<schema::Names>& names);
+  /// A worker that the coordinator before this one had.
+  void take_on(std::uint32_t worker, const Worker& ref);
   void start_anew();
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
+  /// Decides what of the newest checkpoint is this run's. Errors: as `resume_from`.
+  Status start_from_newest();
+  /// Whether the newest checkpoint was written by this very run.
+  bool has_own_checkpoint() const;
   void forget_checkpoint();
   void read_newest(std::function<void(Status)> done, Duration deadline = std::chrono::seconds(120));
   Status take_newest(schema::NewestLoaded::Reader loaded);
@@ -204,6 +207,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     return manifest_->read([](auto read) { return read.getRunTerm(); });
   }
 
+  // What outlives it of what it counts: coordinator_history.cpp.
+  void write_history(schema::JobHistory::Builder root) const;
+  /// Tells the shards of it soon.
+  void history_changed();
+  void tell_history();
+  void take_up_newest(const std::vector<Message<schema::Inventory>>& inventories);
+  /// @param since  How long ago it was told.
+  void take_up_history(schema::JobHistory::Reader history, Duration since);
+
   // Reports: coordinator_progress.cpp.
   void get_progress(const Message<schema::GetProgress>& request, Reply<schema::Progress> reply);
   void write_workers(schema::Progress::Builder root) const;
@@ -219,6 +231,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   Message<schema::CoordinatorSpec> spec_;
   std::unique_ptr<capnp::MallocMessageBuilder> job_;  ///< The job, read at every turn.
+  JobNames names_;
   schema::JobState state_ = schema::JobState::STARTING;
   Error failure_{Errc::internal, ""};
   std::uint64_t term_ = 0;
@@ -229,7 +242,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
-  std::optional<Description> description_;
+  std::optional<CrewTraits> description_;
   std::optional<trainer::Schedule> schedule_;  ///< Once described.
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;
@@ -244,8 +257,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool short_of_nodes_ = false;  ///< Said, and not yet over.
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
-  int stores_lost_ = 0;    ///< While starting.
-  bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
+  int stores_lost_ = 0;        ///< While starting.
+  std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
+  bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
@@ -268,15 +282,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.
 
   RunClock clock_;
-  std::uint64_t run_start_iteration_ = 0;
-  double accuracy_, loss_;
-  std::map<double, double> target_seconds_;
+  JobHistory history_;
+  std::uint64_t tellings_ = 0;  ///< Of the history.
+  std::optional<std::uint64_t> history_timer_;
   std::string sha256_;
-  std::int64_t resumed_from_ = -1;
   std::int64_t last_checkpoint_ = -1;
-  std::uint32_t rollbacks_ = 0;
-  std::uint64_t lost_iterations_ = 0;
-  std::uint64_t refused_pushes_ = 0;
   std::deque<std::pair<std::int64_t, std::string>> events_;  ///< The newest.
   std::uint64_t events_forgotten_ = 0;                       ///< Older than those.
 };

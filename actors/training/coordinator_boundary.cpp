@@ -28,6 +28,19 @@ std::uint64_t next_multiple(std::uint64_t after, std::uint64_t step, std::uint64
 
 }  // namespace
 
+void CoordinatorActor::plan_from(std::uint64_t start, bool begun) {
+  // What is due at `start` itself was met only if it is known to be.
+  planned_from_ = begun || start == 0 ? start : start - 1;
+  const bool saved = last_checkpoint_ == static_cast<std::int64_t>(start);
+  if (saved && manifest_ &&
+      manifest_->read([](auto read) { return !std::isnan(read.getAccuracy()); }))
+    history_.evaluated_at = last_checkpoint_;
+  const std::uint64_t every = job().getCheckpoint().getEveryIterations();
+  // Being written when the coordinator died, it is lost; the next iteration will do as well.
+  if (begun && start > 0 && every > 0 && start % every == 0 && !saved) save_wanted_ = true;
+  plan_boundary();
+}
+
 void CoordinatorActor::plan_boundary() {
   const auto& plan = ledger_->plan();
   const std::uint64_t every = job().getEvaluate().getEveryIterations();
@@ -44,6 +57,7 @@ void CoordinatorActor::plan_boundary() {
 void CoordinatorActor::frontier_moved() {
   if (!running()) return;
   if (ledger_->frontier() >= boundary_ && !at_boundary_) at_boundary();
+  history_changed();
   if (running()) offer_all();
 }
 
@@ -58,7 +72,11 @@ void CoordinatorActor::at_boundary() {
   if (last) clock_.pause(now());
   const bool save_due =
       save_wanted_ || stop_wanted_ || last || (every_save > 0 && here % every_save == 0);
-  const bool evaluate_due = last || here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
+  const bool evaluated = history_.evaluated_at == static_cast<std::int64_t>(here);
+  // A checkpoint tells the accuracy, and the job's end the loss as well.
+  const bool evaluate_due =
+      last ? !evaluated || std::isnan(history_.loss)
+           : !evaluated && here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
   last_save_tried_ = false;
   const bool waits_for_earlier = checkpoint_ && (last || stop_wanted_);
   if (saves && save_due && !waits_for_earlier &&
@@ -117,17 +135,15 @@ void CoordinatorActor::evaluated(const Message<schema::Evaluated>& request,
 }
 
 void CoordinatorActor::evaluation_done() {
-  accuracy_ = evaluation_->accuracy();
-  loss_ = evaluation_->loss();
   const std::uint64_t measured = evaluation_->version();
+  history_.evaluated(measured, evaluation_->accuracy(), evaluation_->loss(), run_seconds());
   evaluation_.reset();
   if (checkpoint_ && checkpoint_->iteration == measured) {
-    checkpoint_->accuracy = accuracy_;
+    checkpoint_->accuracy = history_.accuracy;
     commit_when_whole();
   }
-  for (auto& [target, seconds] : target_seconds_)
-    if (std::isnan(seconds) && accuracy_ >= target) seconds = run_seconds();
   boundary_done();
+  tell_history();
 }
 
 void CoordinatorActor::start_checkpoint() {
@@ -298,6 +314,7 @@ void CoordinatorActor::hash_on(const std::shared_ptr<FinalParameters>& last) {
 void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::JobStopping> reply) {
   reply.send(Message<schema::JobStopping>::make());
   stop_wanted_ = true;
+  tell_history();
   if (!running()) {
     if (state_ == schema::JobState::STARTING) state_ = schema::JobState::STOPPED;
     return;

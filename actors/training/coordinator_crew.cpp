@@ -24,10 +24,6 @@ constexpr Duration dismissal_deadline = 5s;
 
 }  // namespace
 
-std::string CoordinatorActor::name_of(const std::string& what) const {
-  return "job/" + std::string(job().getName().cStr()) + "/" + what;
-}
-
 void CoordinatorActor::members(const Message<schema::Members>& message) {
   message.read([this](schema::Members::Reader read) {
     members_.clear();
@@ -158,8 +154,8 @@ void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
     return vacate(worker, who + " cannot take part: " + answer.error().context, retry);
   }
   const auto found = answer->read([](schema::Description::Reader read) {
-    return Description{read.getSamples(), read.getTestSamples(), read.getInputs(),
-                       read.getDataHash(), read.getProbeHash()};
+    return CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
+                      read.getDataHash(), read.getProbeHash()};
   });
   if (!description_) {
     const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
@@ -207,9 +203,8 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   cancel_asks_to(slot.worker.address);
   dismiss(slot.worker.address, why);
   const WorkerId id{worker};
-  if (slot.joined_s) slot.present_s += run_seconds() - *std::exchange(slot.joined_s, std::nullopt);
+  history_.workers[worker].leave(run_seconds());
   if (slot.state == WorkerSlot::State::working) {
-    slot.lives.back().death_s = run_seconds();
     ledger_->leave(id);
     if (evaluation_) evaluation_->lose(id);
     const auto forget = Message<schema::Forget>::make([&](auto root) { root.setWorker(worker); });
@@ -226,6 +221,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   slot.vacant_since = now();
   slot.not_before = now() + pause;
   recruit();
+  history_changed();
   if (running()) offer_all();
 }
 
@@ -250,8 +246,7 @@ void CoordinatorActor::begin(std::uint32_t worker) {
   }
   // Known from now on: its first Next may overtake the answer to Begin.
   slot.state = WorkerSlot::State::working;
-  if (!slot.joined_s) slot.joined_s = run_seconds();
-  slot.lives.push_back({.worker = WorkerId{worker}, .join_s = run_seconds()});
+  history_.workers[worker].join(WorkerId{worker}, run_seconds());
   ledger_->join(WorkerId{worker});
   const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
   if (monitor_) (void)tell(monitor_, enlist);
@@ -291,6 +286,7 @@ void CoordinatorActor::hire_advisers() {
             hiring_ = false;
             monitor_ = PerformanceMonitor{*spawned};
             watch(monitor_);
+            register_name(name_of("adviser/performance_monitor"), monitor_.address);
             enlist_all();
             // The balancer may have died meanwhile.
             hire_advisers();
@@ -306,11 +302,12 @@ void CoordinatorActor::hire_advisers() {
     if (!spawned) return retire();
     balancer_ = Balancer{*spawned};
     watch(balancer_);
+    register_name(name_of("adviser/balancer"), balancer_.address);
     hire_monitor();
   });
 }
 
-void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why) {
+void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why, int attempts) {
   if (!actor) return;
   const auto request = Message<schema::Kill>::make([&](schema::Kill::Builder root) {
     runtime::write_address(root.initAddress(), actor);
@@ -318,7 +315,10 @@ void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why
   });
   // Those that cannot be reached are fenced by their term.
   ask(node_agent_of(actor.node, actor.incarnation), request, dismissal_deadline,
-      [](Result<Message<schema::Killed>>) {});
+      [=, this](Result<Message<schema::Killed>> killed) {
+        if (!killed && killed.error().code == Errc::timeout && attempts > 1)
+          dismiss(actor, why, attempts - 1);
+      });
 }
 
 void CoordinatorActor::enlist_all() {

@@ -186,6 +186,7 @@ void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate&
           shards_[index].shard = shard;
           watch(shard);
           register_name(name_of(name), shard.address);
+          history_changed();
           ask_until_answered(shard, Message<schema::Prepare>::make(), prepare_retry,
                              [this, index, deployment](Result<Message<schema::Prepared>> prepared) {
                                if (deployment != deployment_) return;
@@ -210,44 +211,43 @@ void CoordinatorActor::begin_term(std::uint64_t start) {
 void CoordinatorActor::open_ledger(std::uint64_t start) {
   if (ledger_)
     for (const auto& [worker, samples] : ledger_->samples_done())
-      workers_[static_cast<std::uint32_t>(worker)].samples += samples;
-  else
-    run_start_iteration_ = start;
+      history_.workers[static_cast<std::uint32_t>(worker)].samples += samples;
+  if (!history_.first_iteration) history_.first_iteration = start;
   ledger_.emplace(work_plan(job(), description_->samples), start, mode_->committed(),
                   (term_ << 32) + 1, ledger_rules());
   ledger_->set_shares(next_shares_);
 }
 
-void CoordinatorActor::start_training(std::uint64_t start) {
+void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   // Failed or stopped while its shards were on their way.
   if (ended()) return;
   state_ = schema::JobState::TRAINING;
   stores_lost_ = 0;
-  planned_from_ = start;
   evaluation_.reset();
   at_boundary_ = false;
   clock_.resume(now());
   event("training from iteration " + std::to_string(start) + " of " +
         std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
   hire_advisers();
-  plan_boundary();
+  plan_from(start, begun);
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].state == WorkerSlot::State::described) begin(worker);
   schedule_timed_checkpoint();
+  tell_history();
   frontier_moved();
 }
 
 void CoordinatorActor::roll_back(const std::string& why) {
   if (ended()) return;
   ++term_;
-  if (running()) {
+  if (running() || adopting_) {
     const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;
-    ++rollbacks_;
-    lost_iterations_ += ledger_->frontier() - back_to;
-    event(why + "; rolling back from iteration " + std::to_string(ledger_->frontier()) + " to " +
+    const std::uint64_t reached = std::max(running() ? ledger_->frontier() : reached_, back_to);
+    history_.rolled_back(reached, back_to);
+    event(why + "; rolling back from iteration " + std::to_string(reached) + " to " +
           (manifest_ ? "the checkpoint of iteration " + std::to_string(back_to)
                      : "the start, for there is no checkpoint yet") +
-          ", " + std::to_string(ledger_->frontier() - back_to) + " iterations are done again");
+          ", " + std::to_string(reached - back_to) + " iterations are done again");
   } else {
     event(why + "; deploying the shards again");
   }
@@ -264,7 +264,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
     WorkerSlot& slot = workers_[worker];
     if (slot.state != WorkerSlot::State::working) continue;
     cancel_asks_to(slot.worker.address);
-    slot.lives.back().death_s = run_seconds();
+    history_.workers[worker].pause(run_seconds());
     slot.state = WorkerSlot::State::described;
     slot.waiting.reset();
     slot.granted.reset();

@@ -30,6 +30,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
     root.setIteration(iteration);
     root.setTerm(term_);
     root.setRunTerm(run_term_);
+    root.setRun(spec_.read([](auto read) { return read.getRun(); }));
     root.setEpoch(plan.epoch_of(iteration));
     root.setVersion(iteration);
     root.setSamples(plan.samples_before(iteration));
@@ -48,6 +49,7 @@ runtime::Message<schema::CheckpointManifest> CoordinatorActor::write_manifest() 
     root.setShares(bytes_of(shares.words()));
     root.setMonitor(bytes_of(checkpoint_->filters.words()));
     root.setAccuracy(checkpoint_->accuracy);
+    write_history(root.initHistory());
     root.setWallTimeUs(wall_clock_us());
     root.setSlimeVersion(SLIME_VERSION);
   });

@@ -39,7 +39,8 @@ double CoordinatorActor::run_seconds() const {
 std::uint64_t CoordinatorActor::run_samples() const {
   if (!ledger_) return 0;
   const auto& plan = ledger_->plan();
-  return plan.samples_before(ledger_->frontier()) - plan.samples_before(run_start_iteration_);
+  return plan.samples_before(ledger_->frontier()) -
+         plan.samples_before(history_.first_iteration.value_or(0));
 }
 
 void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
@@ -50,11 +51,12 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
   for (unsigned i = 0; i < workers_.size(); ++i) {
     const WorkerSlot& slot = workers_[i];
     const bool alive = slot.state == WorkerSlot::State::working;
-    const double present = slot.present_s + (slot.joined_s ? run - *slot.joined_s : 0);
+    const WorkerAccount& account = history_.workers[i];
+    const double present = account.present(run);
     const auto share = next_shares_.find(WorkerId{i});
     list[i].setWorker(i);
     list[i].setAlive(alive);
-    std::uint64_t samples = slot.samples;
+    std::uint64_t samples = account.samples;
     if (ledger_)
       if (const auto done = ledger_->samples_done().find(WorkerId{i});
           done != ledger_->samples_done().end())
@@ -63,8 +65,8 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
     list[i].setShare(total_share > 0 && share != next_shares_.end() ? share->second / total_share
                      : total_share > 0                              ? 0
                                        : 1.0 / static_cast<double>(workers_.size()));
-    list[i].setBusySeconds(slot.busy_s);
-    list[i].setIdleFraction(present > 0 ? std::clamp(1 - slot.busy_s / present, 0.0, 1.0) : 0);
+    list[i].setBusySeconds(account.busy_s);
+    list[i].setIdleFraction(present > 0 ? std::clamp(1 - account.busy_s / present, 0.0, 1.0) : 0);
     runtime::write_address(list[i].initAddress(), slot.worker.address);
   }
 }
@@ -88,28 +90,28 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     }
     root.setRunSeconds(run_seconds());
     root.setRunSamples(run_samples());
-    root.setTestAccuracy(accuracy_);
-    root.setTestLoss(loss_);
-    auto targets = root.initTargets(static_cast<unsigned>(target_seconds_.size()));
+    root.setTestAccuracy(history_.accuracy);
+    root.setTestLoss(history_.loss);
+    auto targets = root.initTargets(static_cast<unsigned>(history_.target_seconds.size()));
     unsigned at = 0;
-    for (const auto& [accuracy, seconds] : target_seconds_) {
+    for (const auto& [accuracy, seconds] : history_.target_seconds) {
       targets[at].setAccuracy(accuracy);
       targets[at++].setSeconds(seconds);
     }
     write_workers(root);
     if (job().getEmulate().getSampleUs() > 0 && run_samples() > 0) {
       std::vector<trainer::Lifetime> lives;
-      for (const WorkerSlot& slot : workers_)
-        lives.insert(lives.end(), slot.lives.begin(), slot.lives.end());
+      for (const WorkerAccount& account : history_.workers)
+        lives.insert(lives.end(), account.lives.begin(), account.lives.end());
       const auto ideal = trainer::ideal_makespan_s(emulation_of(job()), lives, run_samples());
       if (ideal) root.setIdealSeconds(*ideal);
     }
     root.setParametersSha256(sha256_);
-    root.setResumedFrom(resumed_from_);
+    root.setResumedFrom(history_.resumed_from);
     root.setLastCheckpoint(last_checkpoint_);
-    root.setRollbacks(rollbacks_);
-    root.setLostIterations(lost_iterations_);
-    root.setRefusedPushes(refused_pushes_);
+    root.setRollbacks(history_.rollbacks);
+    root.setLostIterations(history_.lost_iterations);
+    root.setRefusedPushes(history_.refused_pushes);
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);

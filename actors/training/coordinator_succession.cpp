@@ -20,27 +20,30 @@ constexpr Duration load_retry = 500ms;
 
 void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   std::map<std::uint64_t, ParameterShard> shards;
+  std::size_t left_by_others = 0;
   names.read([&](schema::Names::Reader read) {
     for (const auto binding : read.getNames()) {
-      const std::string name = std::string(binding.getName().cStr()).substr(name_of("").size());
+      const auto name = names_.parts_of(binding.getName().cStr());
+      if (!name) continue;
       const ActorAddress address = runtime::read_address(binding.getAddress());
-      const std::string rest = name.substr(name.find('/') + 1);
-      if (name.starts_with("shard/")) {
-        shards[std::stoull(rest)] = ParameterShard{address};
-      } else if (name.starts_with("checkpointer/")) {
-        stores_.push_back({rest, Checkpointer{address}});
+      if (!name->own) {
+        ++left_by_others;
+        dismiss(address, "it was left by an earlier run of its job");
+      } else if (name->kind == "shard") {
+        shards[std::stoull(name->which)] = ParameterShard{address};
+      } else if (name->kind == "checkpointer") {
+        stores_.push_back({name->which, Checkpointer{address}});
         watch(stores_.back().checkpointer);
-      } else if (name.starts_with("worker/") && std::stoull(rest) < workers_.size()) {
-        const auto worker = static_cast<std::uint32_t>(std::stoull(rest));
-        WorkerSlot& slot = workers_[worker];
-        slot.worker = Worker{address};
-        slot.node = address.node;
-        slot.state = WorkerSlot::State::spawning;
-        watch(slot.worker);
-        ask_description(worker, slot.worker);
+      } else if (name->kind == "worker" && std::stoull(name->which) < workers_.size()) {
+        take_on(static_cast<std::uint32_t>(std::stoull(name->which)), Worker{address});
+      } else {
+        dismiss(address, "its coordinator died");
       }
     }
   });
+  if (left_by_others > 0)
+    event("ending " + std::to_string(left_by_others) +
+          " actors that an earlier run of the job has left");
   looked_around_ = true;
   if (shards.empty()) return start_anew();
   adopting_ = true;
@@ -51,35 +54,57 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   read_newest([this, found](Status) { take_over(found); });
 }
 
+void CoordinatorActor::take_on(std::uint32_t worker, const Worker& ref) {
+  WorkerSlot& slot = workers_[worker];
+  slot.worker = ref;
+  slot.node = ref.address.node;
+  slot.state = WorkerSlot::State::spawning;
+  watch(ref);
+  ask_description(worker, ref);
+}
+
 void CoordinatorActor::start_anew() {
   read_newest([this, resume = resumes()](Status status) {
     if (!status && resume) return fail(status.error());
     if (!status && status.error().code != Errc::not_found) event(status.error().context);
     // Terms count on from whatever is in the stores, since they name checkpoints there.
     term_ = run_term_ = latest_term_ + 1;
-    if (manifest_) {
-      if (!resume) {
-        event(
-            "the checkpoints of an earlier run stay in checkpoint.directory, the newest of "
-            "iteration " +
-            std::to_string(manifest_iteration()) + "; this run starts anew beside them");
-        forget_checkpoint();
-      } else if (Status resumed = manifest_->read([this](auto read) { return resume_from(read); });
-                 !resumed) {
-        return fail(resumed.error());
-      }
-    }
+    if (manifest_)
+      if (const Status taken = start_from_newest(); !taken) return fail(taken.error());
     recruit();
     start_when_ready();
   });
 }
 
+Status CoordinatorActor::start_from_newest() {
+  if (has_own_checkpoint()) {
+    // The coordinator before this one died, and so did the shards.
+    run_term_ = manifest_run();
+    last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+    take_up_newest({});
+    history_.rolled_back(manifest_iteration(), manifest_iteration());
+    event("all shards are gone; going on from the run's checkpoint of iteration " +
+          std::to_string(last_checkpoint_));
+    return ok();
+  }
+  if (resumes()) return manifest_->read([this](auto read) { return resume_from(read); });
+  event("the checkpoints of an earlier run stay in checkpoint.directory, the newest of iteration " +
+        std::to_string(manifest_iteration()) + "; this run starts anew beside them");
+  forget_checkpoint();
+  return ok();
+}
+
+bool CoordinatorActor::has_own_checkpoint() const {
+  const std::uint64_t run = spec_.read([](auto read) { return read.getRun(); });
+  return run != 0 && manifest_ && manifest_->read([](auto read) { return read.getRun(); }) == run;
+}
+
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
   run_term_ = manifest.getRunTerm();
-  resumed_from_ = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
-  accuracy_ = manifest.getAccuracy();
-  event("resuming from the checkpoint of iteration " + std::to_string(resumed_from_));
+  history_.resumed_from = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+  history_.accuracy = manifest.getAccuracy();
+  event("resuming from the checkpoint of iteration " + std::to_string(last_checkpoint_));
   return ok();
 }
 
@@ -156,12 +181,16 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
       inventory.read([this](schema::Inventory::Reader read) {
         term_ = std::max(term_, read.getTerm());
         run_term_ = read.getRunTerm();
+        reached_ = std::max(reached_, read.getVersion());
       });
     term_ = std::max(term_, latest_term_) + 1;
+    // A checkpoint of another run in the same stores is not this run's, unless it is what this one
+    // resumed.
+    const bool resumed = manifest_ && (run_term_ == 0 ? resumes() : manifest_run() == run_term_);
+    if (!resumed && !has_own_checkpoint()) forget_checkpoint();
     if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
-    // A checkpoint of another run in the same stores is not this run's.
-    if (manifest_ && manifest_run() != run_term_) forget_checkpoint();
     if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+    take_up_newest(inventories);
     if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
     ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
       if (lost_while_adopting_ || adopted.size() != shards_.size())
@@ -226,6 +255,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
       last_commit = runtime::to_vector<trainer::GroupId>(read.getLastCommit());
     });
   const bool committed = mode_->committed();
+  bool begun = false;  // The iteration that the job goes on with.
   // A commit that reached one shard was decided, so it is completed on the others.
   if (committed && oldest < newest) send_commit(newest - 1, last_commit);
   const std::uint64_t start = committed ? newest : oldest;
@@ -236,6 +266,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
     inventories[i].read([&](schema::Inventory::Reader read) {
       for (const auto record : read.getGroups()) {
         auto& [group, holders] = groups[record.getGroup()];
+        begun = begun || record.getIteration() >= start;
         group = {record.getGroup(), record.getIteration(),
                  runtime::to_vector<std::uint32_t>(record.getBlocks())};
         holders.insert(i);
@@ -253,7 +284,7 @@ void CoordinatorActor::rebuild(const std::vector<Message<schema::Inventory>>& in
     if (everywhere || !committed) ledger_->restore(group, everywhere);
   }
   adopting_ = false;
-  start_training(start);
+  start_training(start, begun);
   commit_ready_iterations();
   if (ledger_->frontier() != start) frontier_moved();
 }

@@ -37,6 +37,7 @@ ParameterShardActor::ParameterShardActor(runtime::Host& host,
   on(&ParameterShardActor::commit);
   on(&ParameterShardActor::adopt);
   on(&ParameterShardActor::save);
+  on(&ParameterShardActor::remember);
   spec_.read([this](schema::ShardSpec::Reader read) {
     term_ = read.getTerm();
     range_ = {read.getFirst(), read.getCount()};
@@ -249,6 +250,10 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
     root.setFirst(range_.first);
     root.setCount(range_.count);
     root.setTerm(term_);
+    if (history_) {
+      history_->read([&](schema::JobHistory::Reader read) { root.setHistory(read); });
+      root.setHistoryNs((now() - history_told_).count());
+    }
     root.setRunTerm(spec_.read([](auto read) { return read.getRunTerm(); }));
     const auto groups = state_->groups();
     auto records = root.initGroups(static_cast<unsigned>(groups.size()));
@@ -260,6 +265,15 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
     const auto& last = state_->last_commit();
     root.setLastCommit(kj::arrayPtr(last.data(), last.size()));
   }));
+}
+
+void ParameterShardActor::remember(const Message<schema::JobHistory>& history) {
+  const auto age = [](const Message<schema::JobHistory>& told) {
+    return told.read([](auto read) { return std::pair(read.getTerm(), read.getNumber()); });
+  };
+  if (age(history).first != term_ || (history_ && age(history) < age(*history_))) return;
+  history_ = history;
+  history_told_ = now();
 }
 
 void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schema::Copied> reply) {

@@ -35,6 +35,7 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   void commit(const Message<schema::Commit>& request, Reply<schema::Committed> reply);
   void adopt(const Message<schema::Adopt>& request, Reply<schema::Inventory> reply);
   void save(const Message<schema::Save>& request, Reply<schema::Copied> reply);
+  void remember(const Message<schema::JobHistory>& history);
 
   Result<trainer::ShardRules> rules() const;
   Status create(std::vector<float> values, std::vector<std::vector<float>> slots);
@@ -61,6 +62,8 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   std::optional<Message<schema::Parameters>>
       current_;                          ///< What pulls get, until a push changes it.
   std::optional<std::uint64_t> saving_;  ///< Checkpoint being written.
+  std::optional<Message<schema::JobHistory>> history_;
+  Instant history_told_{};
 };
 
 }  // namespace slime::actors

@@ -19,7 +19,8 @@ using CoordinatorProtocol = runtime::Protocol<
 using ParameterShardProtocol =
     runtime::Protocol<Ask<schema::Prepare, schema::Prepared>, Ask<schema::Pull, schema::Parameters>,
                       Ask<schema::Push, schema::Pushed>, Ask<schema::Commit, schema::Committed>,
-                      Ask<schema::Adopt, schema::Inventory>, Ask<schema::Save, schema::Copied>>;
+                      Ask<schema::Adopt, schema::Inventory>, Ask<schema::Save, schema::Copied>,
+                      Tell<schema::JobHistory>>;
 
 /// Pulls, computes, pushes.
 using WorkerProtocol = runtime::Protocol<Ask<schema::Describe, schema::Description>,

@@ -9,6 +9,12 @@ namespace slime::actors {
 /// The time of a run: from its first grant to its last apply, evaluation excluded.
 class RunClock {
  public:
+  RunClock() = default;
+  /// Goes on at `elapsed`; stands still when it is not `ticking`.
+  RunClock(Instant now, Duration elapsed, bool ticking) : started_(now - elapsed) {
+    if (!ticking) paused_since_ = now;
+  }
+
   void start(Instant now) {
     if (!started_) started_ = now;
   }
@@ -20,6 +26,7 @@ class RunClock {
     paused_since_.reset();
   }
   bool started() const { return started_.has_value(); }
+  bool ticking() const { return started_ && !paused_since_; }
   Duration elapsed(Instant now) const {
     if (!started_) return Duration::zero();
     return paused_since_.value_or(now) - *started_ - paused_;

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "actors/training/types.hpp"
+#include "runtime/base/random.hpp"
 #include "runtime/wire/address.hpp"
 
 namespace slime::tests {
@@ -45,13 +45,21 @@ void write_small_data(const TempDir& files) {
 }
 
 TrainingJob::TrainingJob(std::uint64_t seed, const runtime::LinkModel& link,
-                         const Settings& settings, const TempDir& files)
-    : settings_(settings), cluster_(seed, link, actors::training_types()) {
+                         const Settings& settings, const TempDir& files,
+                         runtime::Catalogue catalogue)
+    : settings_(settings), files_(files), cluster_(seed, link, std::move(catalogue)) {
   cluster_.add_node("head", {"head"});
   for (std::size_t i = 0; i < settings.workers + settings.shards; ++i)
     nodes_.push_back(cluster_.add_node(node_name(i), {i < settings.workers ? "worker" : "shard"}));
+  submit(settings);
+}
+
+void TrainingJob::submit(const Settings& settings) {
+  settings_ = settings;
+  // Nothing that happens depends on which one it is.
+  run_ = actors::RunId{random_node_id().low};
   const auto request = Message<schema::Supervise>::make([&](schema::Supervise::Builder root) {
-    const auto words = spec(settings, files).words();
+    const auto words = spec().words();
     root.setName("job/small/coordinator");
     root.setRole("head");
     root.getRule().setMaxRestarts(1000);
@@ -62,6 +70,18 @@ TrainingJob::TrainingJob(std::uint64_t seed, const runtime::LinkModel& link,
         capnp::Data::Reader(reinterpret_cast<const kj::byte*>(words.data()), words.bytes()));
   });
   simulation().ask(cluster_.supervisor().address, request.any(), 60s, [](const AnyMessage&) {});
+}
+
+void TrainingJob::abandon() {
+  (void)simulation().call(cluster_.supervisor(), Message<schema::Release>::make([](auto root) {
+                            root.setName("job/small/coordinator");
+                          }));
+  kill_coordinator();
+}
+
+void TrainingJob::kill_coordinator() {
+  if (const auto coordinator = find("coordinator"))
+    (void)simulation().kill_actor(*coordinator, {Errc::internal, "by the test"});
 }
 
 std::string TrainingJob::node_name(std::size_t index) const {
@@ -75,12 +95,13 @@ void TrainingJob::replace_node(std::size_t index) {
       cluster_.add_node(node_name(index), {index < settings_.workers ? "worker" : "shard"});
 }
 
-Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
-                                                   const TempDir& files) const {
+Message<schema::CoordinatorSpec> TrainingJob::spec() const {
+  const Settings& settings = settings_;
   return Message<schema::CoordinatorSpec>::make([&](schema::CoordinatorSpec::Builder root) {
     runtime::write_address(root.initMembership(), cluster_.membership().address);
     runtime::write_address(root.initDirectory(), cluster_.directory().address);
     root.setResume(settings.resume);
+    root.setRun(static_cast<std::uint64_t>(run_));
     auto job = root.initJob();
     job.setName("small");
     job.setWorkers(settings.workers);
@@ -103,14 +124,14 @@ Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
     job.getOptimizer().setSchedule(settings.schedule);
     auto data = job.initData();
     const auto list = [&](auto texts, const std::string& name) {
-      texts.set(0, (files.path() / (name + "-images")).string());
-      texts.set(1, (files.path() / (name + "-labels")).string());
+      texts.set(0, (files_.path() / (name + "-images")).string());
+      texts.set(1, (files_.path() / (name + "-labels")).string());
     };
     list(data.initTrain(2), "train");
     list(data.initTest(2), "test");
     auto checkpoint = job.initCheckpoint();
     if (settings.checkpoint_every > 0) {
-      checkpoint.setDirectory((files.path() / "checkpoints").string());
+      checkpoint.setDirectory((files_.path() / "checkpoints").string());
       checkpoint.setEveryIterations(settings.checkpoint_every);
     }
     job.initEvaluate();
@@ -122,9 +143,10 @@ Message<schema::CoordinatorSpec> TrainingJob::spec(const Settings& settings,
 }
 
 std::optional<ActorAddress> TrainingJob::find(const std::string& name) {
+  const actors::JobNames names("small", run_);
   const auto found = simulation().call(
       cluster_.directory(), Message<schema::Lookup>::make([&](schema::Lookup::Builder root) {
-        root.setName("job/small/" + name);
+        root.setName(name == "coordinator" ? names.prefix() + name : names.of(name));
       }));
   if (!found) return std::nullopt;
   return found->read([](auto read) { return runtime::read_address(read.getAddress()); });

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
+#include "actors/training/types.hpp"
 #include "tests/sim/sim_cluster.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -31,8 +33,9 @@ class TrainingJob {
     schema::Device device = schema::Device::AUTO;
   };
 
+  /// @param catalogue  What its nodes can run.
   TrainingJob(std::uint64_t seed, const runtime::LinkModel& link, const Settings& settings,
-              const TempDir& files);
+              const TempDir& files, runtime::Catalogue catalogue = actors::training_types());
 
   SimCluster& cluster() { return cluster_; }
   runtime::Simulation& simulation() { return cluster_.simulation(); }
@@ -41,19 +44,27 @@ class TrainingJob {
   /// Kills a node and starts one of the same name and roles in its place.
   void replace_node(std::size_t index);
 
+  /// Ends the coordinator, and no other one follows it: as when it was given up.
+  void abandon();
+  /// Ends the coordinator; another one takes the job over.
+  void kill_coordinator();
+  /// Submits the job again, as a run of its own, on the same cluster.
+  void submit(const Settings& settings);
+
   /// Runs until the job has ended or `limit` of virtual time has passed, and returns what the
   /// coordinator says then; nothing if it never answered.
   std::optional<runtime::Message<schema::Progress>> run(Duration limit);
 
-  /// Address of the job's actor of that name in the directory, such as "coordinator", "shard/0".
+  /// Address of the run's actor of that name in the directory, such as "coordinator", "shard/0".
   std::optional<ActorAddress> find(const std::string& name);
 
  private:
-  runtime::Message<schema::CoordinatorSpec> spec(const Settings& settings,
-                                                 const TempDir& files) const;
+  runtime::Message<schema::CoordinatorSpec> spec() const;
   std::string node_name(std::size_t index) const;
 
   Settings settings_;
+  const TempDir& files_;
+  actors::RunId run_{};
   SimCluster cluster_;
   std::vector<NodeId> nodes_;  ///< Workers', then shards'.
 };

@@ -3,6 +3,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/random.hpp"
 #include "runtime/wire/address.hpp"
 
 namespace slime::tools {
@@ -23,6 +24,7 @@ Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
       [&](schema::CoordinatorSpec::Builder root) {
         job.read([&](schema::JobSpec::Reader read) { root.setJob(read); });
         root.setResume(resume);
+        root.setRun(random_node_id().low);
         runtime::write_address(root.initMembership(), cluster.membership.address);
         runtime::write_address(root.initDirectory(), cluster.directory.address);
       },

@@ -158,6 +158,27 @@ BOOST_AUTO_TEST_CASE(a_diverged_gradient_is_refused_and_changes_nothing) {
   BOOST_TEST(values() == before);
 }
 
+BOOST_AUTO_TEST_CASE(the_newest_history_of_its_term_is_told_to_who_adopts_it) {
+  const auto history = [](std::uint64_t term, std::uint64_t number) {
+    return Message<schema::JobHistory>::make([=](schema::JobHistory::Builder root) {
+      root.setTerm(term);
+      root.setNumber(number);
+    });
+  };
+  BOOST_TEST(!adopt(0).value().read([](auto read) { return read.hasHistory(); }));
+  for (const auto& told : {history(3, 2), history(3, 1), history(2, 9), history(4, 9)})
+    simulation.tell(shard.address, told.any());
+  run(2s);
+  adopt(5).value().read([](schema::Inventory::Reader read) {
+    BOOST_TEST(read.getHistory().getTerm() == 3u);
+    BOOST_TEST(read.getHistory().getNumber() == 2u);
+    const Duration age(read.getHistoryNs());
+    BOOST_TEST((age > 1900ms && age < 2100ms));
+  });
+  tell(shard.address, history(5, 1));
+  BOOST_TEST(adopt(0).value().read([](auto read) { return read.getHistory().getTerm(); }) == 5u);
+}
+
 BOOST_AUTO_TEST_CASE(who_adopts_it_learns_what_it_has_and_is_obeyed) {
   BOOST_TEST(bool(push(7, {1, 4}, 1)));
   adopt(5).value().read([](schema::Inventory::Reader read) {
