@@ -52,20 +52,32 @@ struct JobSpec {
 }
 
 struct Sync {
-  mode         @0 :Text = "bsp" $doc("when a worker may start its next iteration: bsp, a_dsp");
+  mode         @0 :Text = "bsp"
+    $doc("when a worker may start its next iteration: bsp, asp, ssp, dsp, dssp, a_dsp");
   stalenessMax @1 :UInt32 = 3 $range("[0, 1000]")
     $doc("iterations a lease may run ahead of the oldest unapplied sample: the weak threshold w");
   damping      @2 :Bool = true
     $doc("outside bsp, divide a late update's step by its delay in iterations (DynSGD)");
+  stalenessMin @3 :UInt32 = 0 $range("[0, 1000]")
+    $doc("the lower threshold of dssp, which chooses between this and staleness_max");
+}
+
+enum AfterTuning {
+  freeze  @0 $doc("keep the tuned shares to the end");
+  adaptFr @1 $doc("begin with the tuned shares and follow the workers by AdaptFR");
 }
 
 struct Balance {
   policy           @0 :Text = "adapt_fr"
-    $doc("how an iteration is split between workers: equal, adapt_fr");
+    $doc("how an iteration is split: adapt_fr, equal, auto_t and others; a wrong name lists all");
   fastReassignment @1 :Bool = true
     $doc("let an idle worker take unsealed blocks of a slower one inside an iteration");
   overdueFactor    @2 :Float64 = 3 $range("[1, inf)")
     $doc("give a block to a second worker once it takes this many times its expected time");
+  fixedShares      @3 :List(Float64) $range("[0, inf)") $emptyMeans("all equal")
+    $doc("relative share of each worker, for policy = \"fixed\"");
+  afterTuning      @4 :AfterTuning = freeze
+    $doc("what policy = \"auto_t\" does once its shares are tuned");
 }
 
 struct Model {

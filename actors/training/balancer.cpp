@@ -1,9 +1,11 @@
 #include "actors/training/balancer.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "actors/training/job_parts.hpp"
 #include "runtime/wire/address.hpp"
+#include "trainer/emulate/speed_profile.hpp"
 
 namespace slime::actors {
 
@@ -19,6 +21,7 @@ BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::Balancer
     policy_ = std::move(policy).value();
     blocks_ = work_plan(read.getJob(), 1).blocks_in_full();
     block_ = read.getJob().getBlock();
+    emulation_ = emulation_of(read.getJob());
   });
 }
 
@@ -32,6 +35,8 @@ void BalancerActor::on_down(const ActorAddress&, const Error&) {
 
 void BalancerActor::loads(const Message<schema::Loads>& message) {
   message.read([this](schema::Loads::Reader read) {
+    // A monitor that was replaced may begin with an older one.
+    iteration_ = std::max(iteration_, read.getIteration());
     for (const auto load : read.getWorkers()) {
       const auto found = workers_.find(WorkerId{load.getWorker()});
       if (found == workers_.end()) continue;
@@ -46,6 +51,7 @@ void BalancerActor::loads(const Message<schema::Loads>& message) {
 
 void BalancerActor::enlist(const Message<schema::Enlist>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
+  if (!began_) began_ = now();
   const auto [load, is_new] = workers_.try_emplace(worker);
   load->second.worker = worker;
   if (is_new) decide();
@@ -56,11 +62,27 @@ void BalancerActor::forget(const Message<schema::Forget>& message) {
     decide();
 }
 
+double BalancerActor::declared_sample_s(WorkerId worker) const {
+  if (emulation_.sample_us <= 0) return 0;
+  const double at = to_seconds(now() - *began_);
+  double speed = 1;
+  // A worker that stands still is taken at the speed it had: it will be back within the iteration,
+  // or its blocks are overdue.
+  const trainer::SpeedProfile profile(emulation_, worker);
+  for (const auto& piece : profile.pieces())
+    if (piece.from_s <= at && piece.speed > 0) speed = piece.speed;
+  return emulation_.sample_us * 1e-6 / speed;
+}
+
 void BalancerActor::decide() {
   if (workers_.empty()) return;
   std::vector<trainer::WorkerLoad> loads;
-  for (const auto& [worker, load] : workers_) loads.push_back(load);
-  const auto shares = policy_->split(blocks_, block_, loads);
+  for (const auto& [worker, load] : workers_) {
+    loads.push_back(load);
+    loads.back().declared_sample_s = declared_sample_s(worker);
+  }
+  const auto shares =
+      policy_->split({.units = blocks_, .block = block_, .iteration = iteration_}, loads);
   if (!shares) {
     log(runtime::LogLevel::warning, "shares stay as they are: " + shares.error().context);
     return;

@@ -52,7 +52,9 @@ void CoordinatorActor::on_start() {
   auto mode = mode_of(job());
   if (!mode) return fail(mode.error());
   mode_ = std::move(mode).value();
-  if (auto policy = policy_of(job()); !policy) return fail(policy.error());
+  const auto policy = policy_of(job());
+  if (!policy) return fail(policy.error());
+  work_rules_ = (*policy)->work_rules();
   spec_.read([this](schema::CoordinatorSpec::Reader read) {
     const Membership membership{runtime::read_address(read.getMembership())};
     const Directory directory{runtime::read_address(read.getDirectory())};
@@ -266,10 +268,13 @@ void CoordinatorActor::shares(const Message<schema::Shares>& message) {
 
 trainer::LedgerRules CoordinatorActor::ledger_rules() {
   const auto balance = job().getBalance();
+  const double overdue = work_rules_.overdue_factor;
   return {.slack =
               [this](WorkerId worker) {
                 const auto found = slack_.find(worker);
-                return found == slack_.end() ? 0 : found->second;
+                if (found != slack_.end()) return found->second;
+                const trainer::IterationTiming unknown;
+                return mode_->slack(0, {&unknown, 1});
               },
           .block_seconds =
               [this](WorkerId worker) {
@@ -277,7 +282,14 @@ trainer::LedgerRules CoordinatorActor::ledger_rules() {
                 return found == block_seconds_.end() ? 0.0 : found->second;
               },
           .reassign = balance.getFastReassignment(),
-          .overdue_factor = balance.getOverdueFactor()};
+          .overdue_factor = overdue > 0 ? overdue : balance.getOverdueFactor(),
+          .supply = work_rules_.queue    ? trainer::Supply::blocks
+                    : mode_->on_demand() ? trainer::Supply::slices
+                                         : trainer::Supply::parts,
+          .may_help =
+              [rules = work_rules_, count = job().getWorkers()](WorkerId helper, WorkerId helped) {
+                return trainer::may_help(rules, count, helper, helped);
+              }};
 }
 
 void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {

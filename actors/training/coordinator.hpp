@@ -18,6 +18,7 @@
 #include "actors/training/run_clock.hpp"
 #include "runtime/actor/actor.hpp"
 #include "runtime/placement/policy.hpp"
+#include "trainer/balance/policy.hpp"
 #include "trainer/optim/parameter_range.hpp"
 #include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
@@ -239,6 +240,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t latest_term_ = 0;  ///< Of anything in the stores when they were last read.
   std::uint64_t obeyed_term_ = 0;  ///< Latest that a worker was found to obey.
   std::unique_ptr<trainer::SyncMode> mode_;
+  trainer::WorkRules work_rules_;
 
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;

@@ -1,5 +1,7 @@
 #include "actors/training/job_parts.hpp"
 
+#include <algorithm>
+
 #include "trainer/balance/policies.hpp"
 #include "trainer/optim/optimizers.hpp"
 #include "trainer/sync/modes.hpp"
@@ -7,6 +9,9 @@
 namespace slime::actors {
 
 namespace {
+
+// The coordinator remembers each block of the iterations that are under way, in some 60 bytes.
+constexpr std::uint32_t open_blocks_max = 1u << 22;
 
 template <class List>
 std::vector<std::string> texts(const List& list) {
@@ -70,12 +75,22 @@ Result<trainer::Schedule> schedule_of(schema::JobSpec::Reader job, std::uint64_t
 }
 
 Result<std::unique_ptr<trainer::SyncMode>> mode_of(schema::JobSpec::Reader job) {
-  return trainer::make_sync_mode(job.getSync().getMode().cStr(),
-                                 {.staleness_max = job.getSync().getStalenessMax()});
+  const auto blocks = static_cast<std::uint32_t>(work_plan(job, 1).blocks_in_full());
+  return trainer::make_sync_mode(
+      job.getSync().getMode().cStr(),
+      {.staleness_max = job.getSync().getStalenessMax(),
+       .staleness_min = job.getSync().getStalenessMin(),
+       .lead_max = std::max(1u, open_blocks_max / std::max(1u, blocks))});
 }
 
 Result<std::unique_ptr<trainer::BalancePolicy>> policy_of(schema::JobSpec::Reader job) {
-  return trainer::make_balance_policy(job.getBalance().getPolicy().cStr());
+  const auto settings = job.getBalance();
+  trainer::BalanceOptions options{
+      .fixed_shares = {},
+      .seed = job.getSeed(),
+      .adapt_after_tuning = settings.getAfterTuning() == schema::AfterTuning::ADAPT_FR};
+  for (const double share : settings.getFixedShares()) options.fixed_shares.push_back(share);
+  return trainer::make_balance_policy(settings.getPolicy().cStr(), options);
 }
 
 trainer::BlockGradients::Settings gradient_settings(schema::JobSpec::Reader job) {

@@ -113,8 +113,8 @@ Message<schema::CoordinatorSpec> TrainingJob::spec() const {
     job.setDevice(settings.device);
     if (settings.reproducible) job.setReduction(schema::Reduction::REPRODUCIBLE);
     job.initSync().setMode(settings.mode);
+    job.initBalance().setPolicy(settings.policy);
     job.getBalance().setFastReassignment(settings.reassign);
-    job.initBalance();
     // Two blocks of parameters, so that two shards hold some and a third one none.
     auto layers = job.initModel().initLayers(2);
     layers.set(0, "dense 3000 relu");

@@ -19,6 +19,7 @@ class TrainingJob {
  public:
   struct Settings {
     std::string mode = "bsp";
+    std::string policy = "adapt_fr";
     std::uint32_t workers = 3;
     std::uint32_t shards = 2;
     std::uint32_t epochs = 2;

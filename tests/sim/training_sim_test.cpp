@@ -6,6 +6,8 @@
 
 #include "tests/sim/training_job.hpp"
 #include "tests/sim/unsealed_groups.hpp"
+#include "trainer/balance/policies.hpp"
+#include "trainer/sync/modes.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -51,6 +53,21 @@ const std::string& undisturbed() {
     return result;
   }();
   return hash;
+}
+
+// Every listed mode that applies updates on arrival.
+std::vector<std::string> asynchronous_modes() {
+  std::vector<std::string> names;
+  for (const auto& entry : trainer::sync_modes())
+    if (!entry.make({})->committed()) names.emplace_back(entry.name);
+  return names;
+}
+
+// Every listed policy.
+std::vector<std::string> policies() {
+  std::vector<std::string> names;
+  for (const auto& entry : trainer::balance_policies()) names.emplace_back(entry.name);
+  return names;
 }
 
 // What a fault does, and to which message: drawn from the seed.
@@ -119,6 +136,25 @@ BOOST_FIXTURE_TEST_CASE(workers_shards_and_shares_do_not_change_the_parameters, 
       TrainingJob job(5, {}, {.workers = workers, .shards = shards, .speeds = {}}, *this);
       BOOST_TEST(outcome(job, 600s) == undisturbed());
     }
+}
+
+// Goal: nor on the policy, the random one included, and whoever dies meanwhile.
+BOOST_DATA_TEST_CASE(no_policy_changes_the_parameters, data::make(policies()) * data::xrange(8),
+                     policy, number) {
+  const SmallData files;
+  const auto seed = static_cast<std::uint64_t>(number);
+  TrainingJob job(seed, {}, {.policy = policy, .reassign = seed % 3 != 0}, files);
+  Random random(seed, 9);
+  if (seed > 1) inject(job, {draw_fault(random), draw_fault(random)});
+  BOOST_TEST(outcome(job, 3600s) == undisturbed());
+}
+
+// Goal: any policy goes with any mode; that a_dsp means adapt_fr is a rule of job files.
+BOOST_DATA_TEST_CASE(any_policy_goes_with_any_mode,
+                     data::make(policies()) * data::make(asynchronous_modes()), policy, mode) {
+  const SmallData files;
+  TrainingJob job(1, {}, {.mode = mode, .policy = policy}, files);
+  BOOST_TEST(outcome(job, 600s).size() == 64u);
 }
 
 // Goal: a node that dies with all that is on it is replaced by the next of its name.
@@ -250,7 +286,8 @@ BOOST_DATA_TEST_CASE(bsp_gives_the_same_parameters_whoever_dies_when, data::xran
 
 // As above; here the shards' own check stands for exactness: they refuse a block that is in
 // already, which fails the job, and it only ends when all are in.
-BOOST_DATA_TEST_CASE(a_dsp_applies_each_block_once_whoever_dies_when, data::xrange(500), number) {
+BOOST_DATA_TEST_CASE(every_mode_applies_each_block_once_whoever_dies_when,
+                     data::make(asynchronous_modes()) * data::xrange(250), mode, number) {
   const SmallData files;
   const auto seed = static_cast<std::uint64_t>(number);
   Random random(seed, 8);
@@ -258,7 +295,7 @@ BOOST_DATA_TEST_CASE(a_dsp_applies_each_block_once_whoever_dies_when, data::xran
   runtime::LinkModel link;
   link.loss = random.below(3) == 0 ? 0.02 : 0;
   TrainingJob job(seed, link,
-                  {.mode = "a_dsp", .reassign = seed % 3 != 0, .checkpoint_every = saves ? 3U : 0U},
+                  {.mode = mode, .reassign = seed % 3 != 0, .checkpoint_every = saves ? 3U : 0U},
                   files);
   inject(job, {draw_fault(random), draw_fault(random), draw_fault(random)});
   BOOST_TEST(outcome(job, 3600s).size() == 64u);

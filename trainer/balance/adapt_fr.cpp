@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "trainer/balance/equal.hpp"
+#include "trainer/balance/load_speeds.hpp"
 #include "trainer/balance/split.hpp"
 
 namespace slime::trainer {
@@ -13,39 +14,18 @@ namespace {
 
 constexpr double gain_minimum = 0.05;
 
-bool measured(const WorkerLoad& load) {
-  return load.speed.measurements > 0;
-}
-
 std::uint64_t previous_units(std::span<const WorkerLoad> loads) {
   return std::accumulate(
       loads.begin(), loads.end(), std::uint64_t{0},
       [](std::uint64_t sum, const WorkerLoad& load) { return sum + load.units_previous; });
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
-/// A worker of median speed. Precondition: some load is measured.
-SpeedEstimate typical_speed(std::span<const WorkerLoad> loads) {
-  std::vector<double> fixed, sample;
-  for (const WorkerLoad& load : loads) {
-    if (!measured(load)) continue;
-    fixed.push_back(load.speed.fixed_s);
-    sample.push_back(load.speed.sample_s);
-  }
-  return {median(std::move(fixed)), median(std::move(sample)), 0, 0};
-}
-
 std::vector<UnitCost> unit_costs(std::uint32_t block, std::span<const WorkerLoad> loads) {
-  const SpeedEstimate typical = typical_speed(loads);
+  const std::vector<SpeedEstimate> speeds = known_speeds(loads);
   std::vector<UnitCost> costs;
-  for (const WorkerLoad& load : loads) {
-    const SpeedEstimate& speed = measured(load) ? load.speed : typical;
-    costs.push_back({speed.fixed_s, speed.sample_s * block, load.units_min, load.units_max});
-  }
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    costs.push_back(
+        {speeds[i].fixed_s, speeds[i].sample_s * block, loads[i].units_min, loads[i].units_max});
   return costs;
 }
 
@@ -101,12 +81,11 @@ double dead_band(std::span<const WorkerLoad> loads) {
   return std::max(gain_minimum, error * std::sqrt(4 * std::log(workers)));
 }
 
-Result<std::vector<std::uint32_t>> AdaptFrPolicy::split(std::uint32_t units, std::uint32_t block,
-                                                        std::span<const WorkerLoad> loads) const {
-  if (std::none_of(loads.begin(), loads.end(), measured)) {
-    return EqualPolicy().split(units, block, loads);
-  }
-  const std::vector<UnitCost> costs = unit_costs(block, loads);
+Result<std::vector<std::uint32_t>> AdaptFrPolicy::split(const SplitTask& task,
+                                                        std::span<const WorkerLoad> loads) {
+  if (!any_measured(loads)) return EqualPolicy().split(task, loads);
+  const std::uint32_t units = task.units;
+  const std::vector<UnitCost> costs = unit_costs(task.block, loads);
   std::vector<UnitCost> limited = costs;
   cap_unmeasured(limited, loads);
   const auto best = minmax_split(units, limited);

@@ -21,8 +21,8 @@ namespace slime::trainer {
 class AdaptFrPolicy final : public BalancePolicy {
  public:
   std::string_view name() const override { return "adapt_fr"; }
-  Result<std::vector<std::uint32_t>> split(std::uint32_t units, std::uint32_t block,
-                                           std::span<const WorkerLoad> loads) const override;
+  Result<std::vector<std::uint32_t>> split(const SplitTask& task,
+                                           std::span<const WorkerLoad> loads) override;
 };
 
 /// Smallest relative gain worth a change of shares: max(5 %, sigma sqrt(2 ln n) sqrt(2 / window)).

@@ -58,6 +58,10 @@ double water_level(double units, std::span<const UnitCost> costs) {
   return slope > 0 ? level + std::max(0.0, units - held) / slope : level;
 }
 
+// Relative to the largest.
+constexpr double weight_minimum = 1e-12;
+constexpr double rounding = 1e-9;
+
 std::uint32_t whole_units_below(double level, const UnitCost& cost) {
   // The margin keeps a rounding error from counting a unit that is not quite below the level;
   // one too few is put right by the heap.
@@ -93,6 +97,48 @@ Result<std::vector<std::uint32_t>> minmax_split(std::uint32_t units,
     ++shares[i];
     offer(i);
   }
+  return shares;
+}
+
+Result<std::vector<std::uint32_t>> proportional_split(std::uint32_t units,
+                                                      std::span<const ShareWeight> workers) {
+  double largest = 0;
+  for (const ShareWeight& worker : workers) {
+    if (!(worker.weight >= 0) || !std::isfinite(worker.weight))
+      return Error{Errc::invalid_argument,
+                   "splitting in proportion: a weight is negative or not "
+                   "finite"};
+    largest = std::max(largest, worker.weight);
+  }
+  // A division by weight is one that ends all at the same time, at a unit's cost of one over the
+  // weight: the level is what a unit of weight gets.
+  std::vector<UnitCost> costs;
+  for (const ShareWeight& worker : workers) {
+    const double weight = largest > 0 ? std::max(worker.weight / largest, weight_minimum) : 1;
+    costs.push_back({0, 1 / weight, worker.units_min, worker.units_max});
+  }
+  if (Status checked = check(units, costs); !checked) return checked.error();
+  const double level = water_level(units, costs);
+  std::vector<std::uint32_t> shares;
+  std::vector<std::pair<double, std::size_t>> remainders;
+  std::uint64_t given = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double due =
+        std::clamp<double>(level / costs[i].unit_s, costs[i].units_min, costs[i].units_max);
+    // What is a rounding error below a whole unit is one.
+    shares.push_back(static_cast<std::uint32_t>(due + rounding));
+    remainders.emplace_back(shares.back() - due, i);
+    given += shares.back();
+  }
+  assert(given <= units);
+  std::sort(remainders.begin(), remainders.end());
+  while (given < units)
+    for (const auto& [negative, i] : remainders) {
+      if (given == units) break;
+      if (shares[i] == costs[i].units_max) continue;
+      ++shares[i];
+      ++given;
+    }
   return shares;
 }
 

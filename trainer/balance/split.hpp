@@ -30,6 +30,22 @@ struct UnitCost {
 Result<std::vector<std::uint32_t>> minmax_split(std::uint32_t units,
                                                 std::span<const UnitCost> costs);
 
+/// One worker in a division by weight.
+struct ShareWeight {
+  double weight = 0;  ///< Not negative.
+  std::uint32_t units_min = 0;
+  std::uint32_t units_max = std::numeric_limits<std::uint32_t>::max();
+};
+
+/// Divides `units` in proportion to the weights, as far as the bounds allow; weights that are all
+/// zero count as equal, and one that is zero gets only what nobody else can take. Whole units by
+/// largest remainder, ties to the earlier: nobody is a unit away from its due, which the min-max
+/// rule does not promise, and a greater weight never gets less under the same bounds.
+/// Errors: invalid_argument (no workers, weights that are not finite, or bounds that do not allow
+/// `units`).
+Result<std::vector<std::uint32_t>> proportional_split(std::uint32_t units,
+                                                      std::span<const ShareWeight> workers);
+
 /// Seconds until the last worker finishes. Precondition: one share per cost.
 double makespan_s(std::span<const UnitCost> costs, std::span<const std::uint32_t> shares);
 

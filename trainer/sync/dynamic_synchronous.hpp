@@ -4,7 +4,8 @@
 
 namespace slime::trainer {
 
-/// Dynamic synchronous parallel, the gate of A-DSP: the slack s_i = min(w, alpha_i) of a worker
+/// Dynamic synchronous parallel, DSP (Zhang et al., Sensors 17(10):2172, 2017), and the gate of
+/// A-DSP, which is this with shares by AdaptFR. The slack s_i = min(w, alpha_i) of a worker
 /// follows from how its iteration times and those of the others scatter. Equal and steady workers
 /// with a quick exchange get 0, which paces them as BSP does.
 ///
@@ -27,9 +28,11 @@ namespace slime::trainer {
 /// for it covers noise and exchange: it counts against them.
 class DynamicSynchronous final : public SyncMode {
  public:
-  explicit DynamicSynchronous(std::uint32_t staleness_max) : staleness_max_(staleness_max) {}
+  /// @param name  Of the two modes that have this gate, the one that it serves.
+  explicit DynamicSynchronous(std::uint32_t staleness_max, std::string_view name = "a_dsp")
+      : staleness_max_(staleness_max), name_(name) {}
 
-  std::string_view name() const override { return "a_dsp"; }
+  std::string_view name() const override { return name_; }
   bool committed() const override { return false; }
   std::uint32_t slack(std::size_t worker, std::span<const IterationTiming> workers) const override;
 
@@ -39,6 +42,7 @@ class DynamicSynchronous final : public SyncMode {
 
  private:
   std::uint32_t staleness_max_;
+  std::string_view name_;
 };
 
 }  // namespace slime::trainer

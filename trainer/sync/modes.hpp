@@ -12,6 +12,8 @@ namespace slime::trainer {
 
 struct SyncOptions {
   std::uint32_t staleness_max = 0;  ///< The weak threshold w; modes without one ignore it.
+  std::uint32_t staleness_min = 0;  ///< The lower threshold of dssp; others ignore it.
+  std::uint32_t lead_max = SyncMode::lead_max;  ///< Of asp; never more than the default.
 };
 
 struct SyncModeEntry {

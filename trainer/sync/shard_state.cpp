@@ -13,8 +13,6 @@ namespace slime::trainer {
 
 namespace {
 
-// Bounds what a worker gone wrong can make a shard remember.
-constexpr std::uint64_t lead_max = 4096;
 constexpr double fixed_point_unit =
     1.0 / static_cast<double>(std::uint64_t{1} << FixedPointSum::default_scale_bits);
 
@@ -40,7 +38,8 @@ Error ShardState::refused(const GroupGradient& gradient, const std::string& why)
 
 Status ShardState::check(const GroupGradient& gradient) const {
   const Group& group = gradient.group;
-  if (group.iteration >= rules_.plan.iterations() || group.iteration > version_ + lead_max)
+  if (group.iteration >= rules_.plan.iterations() ||
+      group.iteration > version_ + SyncMode::lead_max)
     return refused(gradient, "no such iteration now; the shard is at " + std::to_string(version_));
   const std::uint32_t count = rules_.plan.blocks_in(group.iteration);
   std::uint32_t samples = 0;

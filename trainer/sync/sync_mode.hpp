@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 
@@ -25,8 +24,9 @@ struct IterationTiming {
 /// function of its arguments; any thread may call it, and it does not block.
 class SyncMode {
  public:
-  /// Slack of a worker that waits for nobody.
-  static constexpr std::uint32_t unbounded = std::numeric_limits<std::uint32_t>::max();
+  /// Slack of a worker that waits for nobody: more than any job needs, and a bound on what ledger
+  /// and shards must remember of iterations that are not full yet.
+  static constexpr std::uint32_t lead_max = 4096;
 
   virtual ~SyncMode() = default;
 
@@ -36,6 +36,10 @@ class SyncMode {
   /// True: updates are staged and take effect together, per iteration. False: each is applied on
   /// arrival.
   virtual bool committed() const = 0;
+
+  /// True: an iteration's blocks belong to whoever asks for them first, a share's worth at a time.
+  /// False: each worker has its part of every iteration.
+  virtual bool on_demand() const { return false; }
 
   /// Iterations that leases of `workers[worker]` may run ahead of the frontier.
   /// Precondition: worker < workers.size().

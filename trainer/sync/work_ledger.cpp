@@ -103,10 +103,11 @@ void WorkLedger::open_flight() {
   in.remaining = count;
   std::map<WorkerId, std::uint64_t> weights;
   std::uint64_t total = 0;
-  for (const auto& [worker, hand] : hands_) {
-    const auto share = shares_.find(worker);
-    total += weights[worker] = share == shares_.end() ? 0 : share->second;
-  }
+  if (rules_.supply == Supply::parts)
+    for (const auto& [worker, hand] : hands_) {
+      const auto share = shares_.find(worker);
+      total += weights[worker] = share == shares_.end() ? 0 : share->second;
+    }
   if (total == 0)
     for (auto& [worker, weight] : weights) total += weight = 1;
   // Cut points are rounded prefix sums: a change of shares moves only cut points, and a short
@@ -148,7 +149,9 @@ Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std
     block.state = State::held;
     hand.holdings.back().unsealed.insert(index);
   }
-  return Work{Work::Kind::compute, iteration, std::move(blocks), 0, !in.parts.contains(worker)};
+  const bool more =
+      in.parts.contains(worker) || (rules_.supply == Supply::blocks && !in.pool.empty());
+  return Work{Work::Kind::compute, iteration, std::move(blocks), 0, !more};
 }
 
 std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
@@ -164,9 +167,16 @@ std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
   return blocks;
 }
 
-std::optional<std::uint32_t> WorkLedger::take_pool(Flight& in) {
-  if (in.pool.empty()) return std::nullopt;
-  return in.pool.extract(in.pool.begin()).value();
+std::vector<std::uint32_t> WorkLedger::take_pool(WorkerId worker, Flight& in) {
+  std::size_t count = 1;
+  if (rules_.supply == Supply::slices) {
+    const auto share = shares_.find(worker);
+    count = share != shares_.end() ? share->second : in.blocks.size() / hands_.size();
+  }
+  std::vector<std::uint32_t> blocks;
+  for (count = std::max<std::size_t>(1, count); count > 0 && !in.pool.empty(); --count)
+    blocks.push_back(in.pool.extract(in.pool.begin()).value());
+  return blocks;
 }
 
 std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
@@ -183,6 +193,7 @@ std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) 
   double latest = 0;
   for (auto part = in.parts.begin(); part != in.parts.end(); ++part) {
     if (part->first == worker) continue;
+    if (rules_.may_help && !rules_.may_help(worker, part->first)) continue;
     const auto left = static_cast<double>(part->second.size() + held_by(part->first, in));
     const double finish = left * rules_.block_seconds(part->first);
     if (finish > latest) {
@@ -228,7 +239,9 @@ Work WorkLedger::more_of_same(WorkerId worker, const Hand& hand, Instant now) {
   Flight& in = flight(iteration);
   if (auto blocks = take_part(worker, in); !blocks.empty())
     return grant(worker, iteration, std::move(blocks), now);
-  if (auto block = take_pool(in)) return grant(worker, iteration, {*block}, now);
+  if (rules_.supply != Supply::slices)
+    if (auto blocks = take_pool(worker, in); !blocks.empty())
+      return grant(worker, iteration, std::move(blocks), now);
   // Helping a slower worker is for those who could not go on with their own.
   if (!may_start(worker, std::max(hand.clock, iteration + 1)))
     if (auto block = take_over(worker, in)) return grant(worker, iteration, {*block}, now);
@@ -250,14 +263,16 @@ Work WorkLedger::another_group(WorkerId worker, Hand& hand, Instant now) {
   // A seal names its group by the iteration, so there is one of each at most.
   for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k)
     if (!hand.of(k))
-      if (auto block = take_pool(flight(k))) return grant(worker, k, {*block}, now);
+      if (auto blocks = take_pool(worker, flight(k)); !blocks.empty())
+        return grant(worker, k, std::move(blocks), now);
   while (may_start(worker, hand.clock)) {
     while (started() <= hand.clock) open_flight();
     Flight& in = flight(hand.clock);
     if (!hand.of(hand.clock)) {
       if (auto blocks = take_part(worker, in); !blocks.empty())
         return grant(worker, hand.clock, std::move(blocks), now);
-      if (auto block = take_pool(in)) return grant(worker, hand.clock, {*block}, now);
+      if (auto blocks = take_pool(worker, in); !blocks.empty())
+        return grant(worker, hand.clock, std::move(blocks), now);
     }
     ++hand.clock;
   }

@@ -23,6 +23,13 @@ struct Group {
   std::vector<std::uint32_t> blocks;
 };
 
+/// To whom the blocks of an iteration belong before they are granted.
+enum class Supply : std::uint8_t {
+  parts,   ///< Each worker has its part, cut by the shares.
+  blocks,  ///< Whoever asks gets one; a group grows until the iteration has none left.
+  slices,  ///< Whoever asks gets as many as its share; each such lease is a group.
+};
+
 /// What the ledger asks of its owner at every decision; see `WorkLedger::next`.
 struct LedgerRules {
   /// Iterations that a lease to this worker may run ahead of the frontier.
@@ -31,6 +38,9 @@ struct LedgerRules {
   std::function<double(WorkerId)> block_seconds;
   bool reassign = true;       ///< May a worker take unsealed blocks of a slower one?
   double overdue_factor = 3;  ///< A block held this many times as long as expected is given twice.
+  Supply supply = Supply::parts;
+  /// May the first take unsealed blocks of the second? Not set: anyone may.
+  std::function<bool(WorkerId helper, WorkerId helped)> may_help{};
 };
 
 /// What one worker shall do next.
@@ -158,7 +168,7 @@ class WorkLedger {
   Work grant(WorkerId worker, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
              Instant now);
   std::vector<std::uint32_t> take_part(WorkerId worker, Flight& flight);
-  std::optional<std::uint32_t> take_pool(Flight& flight);
+  std::vector<std::uint32_t> take_pool(WorkerId worker, Flight& flight);
   std::optional<std::uint32_t> take_over(WorkerId worker, Flight& flight);
   std::optional<std::uint32_t> take_overdue(WorkerId worker, std::uint64_t iteration, Instant now);
   /// Seconds that all take which `holder` has to compute until it is done with `iteration`.

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(every_push_brings_the_rate_of_its_iteration) {
   const auto schedule = trainer::Schedule::make(
       "cosine", {.learning_rate = 0.1, .epochs = 2, .training_samples = 103});
   const trainer::WorkPlan plan{.samples = 103, .batch = 24, .block = 4, .epochs = 2};
-  for (const char* mode : {"bsp", "a_dsp"}) {
+  for (const char* mode : {"bsp", "asp", "a_dsp"}) {
     TrainingJob job(1, {}, {.mode = mode, .schedule = schema::Schedule::COSINE}, *this);
     std::set<std::uint64_t> iterations;
     job.simulation().observe([&](const runtime::Delivery& delivery) {

@@ -56,6 +56,24 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_named) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(fixed_shares_and_the_bound_on_leads_are_carried_over) {
+  job([](schema::JobSpec::Builder root) {
+    root.setBatch(1 << 20);
+    root.setBlock(1);
+    root.getSync().setMode("asp");
+    root.getBalance().setPolicy("fixed");
+    root.getBalance().initFixedShares(2).set(1, 1);
+  }).read([](schema::JobSpec::Reader read) {
+    std::vector<trainer::WorkerLoad> loads(2);
+    loads[1].worker = WorkerId{1};
+    BOOST_TEST((policy_of(read).value()->split({8, 1, 0}, loads).value() ==
+                std::vector<std::uint32_t>{0, 8}));
+    // As many iterations as are some four million blocks.
+    const trainer::IterationTiming timing;
+    BOOST_TEST(mode_of(read).value()->slack(0, {&timing, 1}) == 4u);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(every_schedule_of_a_job_file_is_one_of_the_trainers) {
   // Two epochs of 100 samples; each schedule's rate after one and a half.
   const auto rate = [](schema::Schedule schedule) {

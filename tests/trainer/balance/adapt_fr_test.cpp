@@ -25,7 +25,7 @@ WorkerLoad unmeasured(std::uint32_t previous) {
 
 Shares split(std::uint32_t units, std::vector<WorkerLoad> loads) {
   for (std::uint32_t i = 0; i < loads.size(); ++i) loads[i].worker = WorkerId(i);
-  return AdaptFrPolicy().split(units, 16, loads).value();
+  return AdaptFrPolicy().split({units, 16, 0}, loads).value();
 }
 
 }  // namespace

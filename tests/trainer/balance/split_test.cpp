@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 #include "runtime/base/random.hpp"
 
@@ -129,6 +132,49 @@ BOOST_AUTO_TEST_CASE(impossible_requests_are_refused) {
   BOOST_CHECK(code(4, {{0, 1, 0, 3}}) == invalid);
   BOOST_CHECK(code(4, {{0, 1, 3, 9}, {0, 1, 2, 9}}) == invalid);
   BOOST_CHECK(code(4, {{0, 1, 3, 2}, {0, 1}}) == invalid);
+}
+
+BOOST_AUTO_TEST_CASE(a_division_by_weight_is_by_largest_remainder) {
+  const auto split = [](std::uint32_t units, std::vector<ShareWeight> workers) {
+    return proportional_split(units, workers).value();
+  };
+  using Shares = std::vector<std::uint32_t>;
+  // 11.2, 1.6, 1.6, 1.6: where min-max would give the first one two more.
+  BOOST_TEST(split(16, {{70}, {10}, {10}, {10}}) == (Shares{11, 2, 2, 1}),
+             boost::test_tools::per_element());
+  BOOST_TEST(split(10, {{0.5}, {0.5}}) == (Shares{5, 5}), boost::test_tools::per_element());
+  BOOST_TEST(split(7, {{0}, {0}, {0}}) == (Shares{3, 2, 2}), boost::test_tools::per_element());
+  BOOST_TEST(split(7, {{1}, {0}}) == (Shares{7, 0}), boost::test_tools::per_element());
+  BOOST_TEST(split(7, {{1, 0, 5}, {0}}) == (Shares{5, 2}), boost::test_tools::per_element());
+  BOOST_TEST(split(12, {{1, 6}, {1}, {1}}) == (Shares{6, 3, 3}), boost::test_tools::per_element());
+  BOOST_TEST(split(0, {{1}, {2}}) == (Shares{0, 0}), boost::test_tools::per_element());
+}
+
+// Goal: within a unit of its due, where no bound holds, and never less for more weight.
+BOOST_AUTO_TEST_CASE(a_division_by_weight_is_within_a_unit_of_what_is_due_and_monotone) {
+  Random random(14);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<ShareWeight> workers(1 + random.below(9));
+    double total = 0;
+    for (ShareWeight& worker : workers) total += worker.weight = random.uniform();
+    const auto units = static_cast<std::uint32_t>(random.below(500));
+    const auto shares = proportional_split(units, workers).value();
+    BOOST_REQUIRE(std::accumulate(shares.begin(), shares.end(), 0u) == units);
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      BOOST_REQUIRE(std::abs(shares[i] - units * workers[i].weight / total) < 1 + 1e-6);
+      for (std::size_t j = 0; j < workers.size(); ++j)
+        if (workers[i].weight > workers[j].weight) BOOST_REQUIRE(shares[i] >= shares[j]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(weights_that_are_none_are_refused) {
+  for (const double weight :
+       {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const std::vector<ShareWeight> workers{{1}, {weight}};
+    BOOST_CHECK(proportional_split(8, workers).error().code == Errc::invalid_argument);
+  }
+  BOOST_CHECK(proportional_split(8, {}).error().code == Errc::invalid_argument);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

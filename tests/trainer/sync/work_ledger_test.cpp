@@ -18,7 +18,7 @@ namespace {
 // Drives a ledger as workers, shards and deaths would, and counts how often each block was done.
 class Job {
  public:
-  Job(std::uint64_t seed, bool committed, std::uint32_t slack)
+  Job(std::uint64_t seed, bool committed, std::uint32_t slack, Supply supply = Supply::parts)
       : random_(seed),
         committed_(committed),
         slack_(slack),
@@ -26,7 +26,9 @@ class Job {
                 {.slack = [slack](WorkerId) { return slack; },
                  .block_seconds = [](WorkerId) { return 1.0; },
                  .reassign = true,
-                 .overdue_factor = 2}) {
+                 .overdue_factor = 2,
+                 .supply = supply,
+                 .may_help = {}}) {
     for (std::uint32_t worker = 0; worker < 4; ++worker) ledger_.join(WorkerId{worker});
   }
 
@@ -179,6 +181,95 @@ BOOST_DATA_TEST_CASE(each_block_is_done_exactly_once_on_arrival, data::xrange(30
   BOOST_TEST(job.run());
   job.check_exactly_once();
   BOOST_TEST(job.ahead() > 0);
+}
+
+BOOST_DATA_TEST_CASE(each_block_is_done_exactly_once_when_it_is_anybodys, data::xrange(300), seed) {
+  const bool committed = seed % 2 == 0;
+  const auto slack = committed ? 0 : static_cast<std::uint32_t>(seed) % 7 * 700;
+  Job job(static_cast<std::uint64_t>(seed), committed, slack,
+          seed % 3 == 0 ? Supply::blocks : Supply::slices);
+  BOOST_TEST(job.run());
+  job.check_exactly_once();
+}
+
+// Goal: nothing grows without end where nobody waits. Method: one worker sits on its first blocks
+// for ever, in a job without overdue blocks; the other goes as far ahead as it may.
+BOOST_AUTO_TEST_CASE(a_worker_on_demand_waits_at_the_bound_and_goes_on_when_the_frontier_moves) {
+  constexpr std::uint32_t lead = 4096;
+  WorkLedger ledger({.samples = 64, .batch = 16, .block = 4, .epochs = 5000}, 0, false, 1,
+                    {.slack = [](WorkerId) { return lead; },
+                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .supply = Supply::slices,
+                     .may_help = {}});
+  ledger.join(WorkerId{0});
+  ledger.join(WorkerId{1});
+  const Work old = ledger.next(WorkerId{0}, {});
+  BOOST_TEST(old.iteration == 0u);
+  const auto run_ahead = [&ledger] {
+    Work work = ledger.next(WorkerId{1}, {});
+    for (; work.kind == Work::Kind::compute; work = ledger.next(WorkerId{1}, {}))
+      ledger.complete(ledger.seal(WorkerId{1}, work.iteration, work.blocks)->id);
+    BOOST_TEST((work.kind == Work::Kind::wait));
+  };
+  run_ahead();
+  BOOST_TEST(ledger.frontier() == 0u);
+  BOOST_TEST(ledger.started() == lead + 1);
+  ledger.complete(ledger.seal(WorkerId{0}, 0, old.blocks)->id);
+  BOOST_TEST(ledger.frontier() == lead + 1);
+  run_ahead();
+  BOOST_TEST(ledger.frontier() == ledger.plan().iterations());
+}
+
+BOOST_AUTO_TEST_CASE(slices_are_as_large_as_the_shares_and_in_the_epochs_order) {
+  WorkLedger ledger({.samples = 32, .batch = 16, .block = 2, .epochs = 1}, 0, false, 1,
+                    {.slack = [](WorkerId) { return 9U; },
+                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .supply = Supply::slices,
+                     .may_help = {}});
+  for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
+  ledger.set_shares({{WorkerId{0}, 5}, {WorkerId{1}, 2}, {WorkerId{2}, 1}});
+  using Blocks = std::vector<std::uint32_t>;
+  BOOST_TEST((ledger.next(WorkerId{1}, {}).blocks == Blocks{0, 1}));
+  BOOST_TEST((ledger.next(WorkerId{0}, {}).blocks == Blocks{2, 3, 4, 5, 6}));
+  BOOST_TEST((ledger.next(WorkerId{0}, {}).kind == Work::Kind::seal));
+  // The iteration's last block is a short slice; the next one is the next iteration's.
+  const Work rest = ledger.next(WorkerId{2}, {});
+  BOOST_TEST((rest.blocks == Blocks{7}));
+  BOOST_TEST(rest.iteration == 0u);
+  ledger.seal(WorkerId{1}, 0, {0, 1});
+  BOOST_TEST(ledger.next(WorkerId{1}, {}).iteration == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_from_a_queue_come_one_by_one_until_the_iteration_has_none_left) {
+  WorkLedger ledger({.samples = 16, .batch = 8, .block = 2, .epochs = 1}, 0, true, 1,
+                    {.slack = [](WorkerId) { return 0U; },
+                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .supply = Supply::blocks,
+                     .may_help = {}});
+  ledger.join(WorkerId{0});
+  ledger.join(WorkerId{1});
+  BOOST_TEST(!ledger.next(WorkerId{0}, {}).last);
+  BOOST_TEST(!ledger.next(WorkerId{1}, {}).last);
+  BOOST_TEST((ledger.next(WorkerId{0}, {}).blocks == std::vector<std::uint32_t>{2}));
+  BOOST_TEST(ledger.next(WorkerId{0}, {}).last);
+  BOOST_TEST((ledger.next(WorkerId{0}, {}).kind == Work::Kind::seal));
+}
+
+BOOST_AUTO_TEST_CASE(only_a_helper_takes_over) {
+  const auto taken_by = [](std::uint32_t helper) {
+    WorkLedger ledger(
+        {.samples = 48, .batch = 48, .block = 2, .epochs = 1}, 0, true, 1,
+        {.slack = [](WorkerId) { return 0U; },
+         .block_seconds = [](WorkerId worker) { return worker == WorkerId{0} ? 10.0 : 1.0; },
+         .may_help = [](WorkerId who, WorkerId) { return who == WorkerId{1}; }});
+    for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
+    ledger.set_shares({{WorkerId{0}, 22}, {WorkerId{1}, 1}, {WorkerId{2}, 1}});
+    (void)ledger.next(WorkerId{0}, {});
+    (void)ledger.next(WorkerId{helper}, {});
+    return ledger.next(WorkerId{helper}, {}).kind;
+  };
+  BOOST_TEST((taken_by(1) == Work::Kind::compute));
+  BOOST_TEST((taken_by(2) == Work::Kind::seal));
 }
 
 BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {

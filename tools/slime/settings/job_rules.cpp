@@ -26,9 +26,9 @@ class JobRules {
       : job_(job), known_(known), origins_(origins) {}
 
   Status check() const {
-    for (const auto rule :
-         {&JobRules::naming, &JobRules::sizes, &JobRules::sync, &JobRules::model_and_optimizer,
-          &JobRules::data, &JobRules::checkpoint, &JobRules::emulation, &JobRules::events})
+    for (const auto rule : {&JobRules::naming, &JobRules::sizes, &JobRules::sync,
+                            &JobRules::balance, &JobRules::model_and_optimizer, &JobRules::data,
+                            &JobRules::checkpoint, &JobRules::emulation, &JobRules::events})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
@@ -76,10 +76,38 @@ class JobRules {
     const std::string_view policy = view(job_.getBalance().getPolicy());
     if (Status found = known_word("sync.mode", mode, known_.modes); !found) return found;
     if (Status found = known_word("balance.policy", policy, known_.policies); !found) return found;
+    const auto staleness = job_.getSync();
+    if (mode == "dssp" && staleness.getStalenessMin() > staleness.getStalenessMax())
+      return broken("sync.staleness_min",
+                    fmt::format("dssp chooses between it and sync.staleness_max, which is {}; "
+                                "found {}",
+                                staleness.getStalenessMax(), staleness.getStalenessMin()));
     if (mode == "a_dsp" && policy != "adapt_fr")
       return broken("balance.policy", fmt::format("mode a_dsp means adapt_fr; found \"{}\": choose "
                                                   "another mode to use it",
                                                   policy));
+    return ok();
+  }
+
+  Status balance() const {
+    const auto spec = job_.getBalance();
+    const std::string_view policy = view(spec.getPolicy());
+    const unsigned shares = spec.getFixedShares().size();
+    if (shares != 0 && shares != job_.getWorkers())
+      return broken("balance.fixed_shares",
+                    fmt::format("one share for each of the {} workers is wanted, or none; found {}",
+                                job_.getWorkers(), shares));
+    if (shares != 0 && policy != "fixed")
+      return broken("balance.fixed_shares",
+                    fmt::format("only policy \"fixed\" looks at it; found \"{}\"", policy));
+    if (policy == "oracle" && !(job_.getEmulate().getSampleUs() > 0))
+      return broken("balance.policy",
+                    "the oracle is told the declared speeds, and the job declares none: set "
+                    "emulate.sample_us, or choose another policy");
+    if ((policy == "flex_rr" || policy == "backup_workers") && !spec.getFastReassignment())
+      return broken(
+          "balance.fast_reassignment",
+          fmt::format("{} is equal shares without it: leave it on, or choose equal", policy));
     return ok();
   }
 

@@ -11,8 +11,8 @@ using namespace slime::tools;
 
 namespace {
 
-const std::vector<std::string_view> modes = {"bsp", "a_dsp"};
-const std::vector<std::string_view> policies = {"equal", "adapt_fr"};
+const std::vector<std::string_view> modes = {"bsp", "dssp", "a_dsp"};
+const std::vector<std::string_view> policies = {"equal", "adapt_fr", "fixed", "flex_rr", "oracle"};
 const std::vector<std::string_view> optimizers = {"sgd"};
 const std::vector<std::string_view> formats = {"idx"};
 const std::vector<std::string_view> layers = {"dense"};
@@ -79,6 +79,26 @@ BOOST_AUTO_TEST_CASE(unknown_words_are_refused_with_the_nearest_one) {
 
 BOOST_AUTO_TEST_CASE(a_dsp_means_adapt_fr) {
   BOOST_TEST(breaks({"sync.mode=a_dsp", "balance.policy=equal"}, "mode a_dsp means adapt_fr"));
+}
+
+BOOST_AUTO_TEST_CASE(the_thresholds_of_dssp_are_a_range) {
+  BOOST_TEST(breaks({"sync.mode=dssp", "sync.staleness_min=4"},
+                    "dssp chooses between it and sync.staleness_max, which is 3; found 4"));
+  BOOST_TEST(with({"sync.mode=dssp", "sync.staleness_min=3"}) == "");
+  BOOST_TEST(with({"sync.mode=bsp", "sync.staleness_min=4"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_has_what_it_works_with) {
+  BOOST_TEST(breaks({"balance.policy=fixed", "balance.fixed_shares=[1, 2]"},
+                    "one share for each of the 4 workers is wanted, or none; found 2"));
+  BOOST_TEST(breaks({"balance.fixed_shares=[1, 2, 3, 4]"}, "only policy \"fixed\" looks at it"));
+  BOOST_TEST(with({"balance.policy=fixed", "balance.fixed_shares=[7, 1, 1, 0]"}) == "");
+  BOOST_TEST(with({"balance.policy=fixed"}) == "");
+  BOOST_TEST(breaks({"balance.policy=oracle"}, "set emulate.sample_us"));
+  BOOST_TEST(with({"balance.policy=oracle", "emulate.sample_us=5"}) == "");
+  BOOST_TEST(breaks({"balance.policy=flex_rr", "balance.fast_reassignment=false"},
+                    "flex_rr is equal shares without it"));
+  BOOST_TEST(with({"balance.policy=flex_rr"}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(layers_and_both_pairs_of_files_are_needed) {
