@@ -123,6 +123,8 @@ class Stage:
             shutil.copy2(tree.root / name, target)
             if name in IN_CHECKOUT:
                 write_script(target, IN_CHECKOUT[name])
+        for words in (["init", "--quiet"], ["add", "--all"]):
+            subprocess.run(["git", *words], cwd=self.checkout, check=True)
         stage = self.folder / "stage"
         for name in ("bin", "run"):
             (stage / name).mkdir(parents=True, mode=0o700)

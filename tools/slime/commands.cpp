@@ -20,7 +20,8 @@ namespace {
 constexpr Command all[] = {
     {"train", "JOB.toml [--set NAME=VALUE]... [--resume] [--json] [--address ADDRESS]",
      "train a model, on this machine or on a cluster", run_train},
-    {"start", "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]...",
+    {"start",
+     "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",
      "run a node of a cluster in the foreground", run_start},
     {"status", "[--session DIR | --address ADDRESS] [--json]",
      "list a cluster's members, supervised actors and jobs", run_status},

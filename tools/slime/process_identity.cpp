@@ -98,13 +98,15 @@ std::vector<StopOutcome> stop_processes(std::span<const ProcessIdentity> process
     if (processes[i].pid <= 0) continue;
     // Held first and compared second, so that the number cannot pass to another in between.
     Descriptor process(::pidfd_open(processes[i].pid, 0));
-    if (!process || !is_running(processes[i])) continue;
-    if (::pidfd_send_signal(process.number(), SIGTERM, nullptr, 0) == 0) {
+    if (process && is_running(processes[i])) held[i] = std::move(process);
+  }
+  // The head is the first of them. A node that lost it before being asked to end would have failed.
+  for (std::size_t i = held.size(); i-- > 0;) {
+    if (!held[i]) continue;
+    if (::pidfd_send_signal(held[i].number(), SIGTERM, nullptr, 0) == 0)
       outcomes[i] = StopOutcome::running;
-      held[i] = std::move(process);
-    } else if (errno == EPERM) {
+    else if (errno == EPERM)
       outcomes[i] = StopOutcome::forbidden;
-    }
   }
   const auto collect = [&](Instant until, StopOutcome outcome) {
     for (std::size_t i = 0; i < held.size(); ++i)

@@ -10,8 +10,8 @@ namespace slime::tools {
 
 /// `slime start`: runs a node in the foreground until it is signalled or its cluster ends it.
 /// Exit codes: ok (after SIGINT or SIGTERM), unreachable (no head in time, or the head died),
-/// denied (another token, version or cluster), conflict (the name or the session is taken, or the
-/// cluster declared this node dead), usage, not_found, failure.
+/// denied (another token, version or cluster), conflict (the name, the session or a port is taken,
+/// or the cluster declared this node dead), usage, not_found, failure.
 ExitCode run_start(std::span<const std::string> arguments, const Console& console);
 
 }  // namespace slime::tools

@@ -72,6 +72,8 @@ BOOST_AUTO_TEST_CASE(a_full_mailbox_refuses_tells_and_asks_but_no_answers) {
   BOOST_TEST((small.node->call(target, say("hello"), 5s).error().code == Errc::overloaded));
   BOOST_TEST((small.node->call(small.probe(), relay(target.address, 0, 5000), 5s).error().code ==
               Errc::overloaded));
+  BOOST_TEST(small.node->stats().messages_refused == 3u);
+  BOOST_TEST(small.node->stats().messages_waiting >= 10u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -110,18 +110,6 @@ BOOST_AUTO_TEST_CASE(a_node_counts_what_its_actors_do) {
   BOOST_TEST(stats.asks_outstanding == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_full_mailbox_is_counted) {
-  NodeSettings settings;
-  settings.mailbox.messages = 1;
-  QuietNode small(std::move(settings));
-  const ProbeRef target = small.probe("blocking_probe");
-  BOOST_REQUIRE(small.node->tell(target.address, block(500).any()));
-  while (small.node->tell(target.address, block(0).any())) {
-  }
-  BOOST_TEST(small.node->stats().messages_refused == 1u);
-  BOOST_TEST(small.node->stats().messages_waiting >= 1u);
-}
-
 BOOST_AUTO_TEST_CASE(stopping_ends_every_actor_and_later_calls_fail) {
   const ProbeRef target = probe();
   probe("blocking_probe");

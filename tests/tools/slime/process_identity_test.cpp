@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <string>
+#include <vector>
 
 #include "tools/slime/child_process.hpp"
 
@@ -77,6 +79,29 @@ BOOST_AUTO_TEST_CASE(stopping_hits_only_the_process_that_was_recorded) {
 BOOST_AUTO_TEST_CASE(every_outcome_has_a_name) {
   for (int outcome = 0; outcome <= 4; ++outcome)
     BOOST_TEST(to_string(static_cast<StopOutcome>(outcome)) != "unknown");
+}
+
+// Goal: a node never loses its head before it was asked to end itself. Method: the second process
+// stands still, so its signal waits where the first, which is signalled, can see it.
+BOOST_AUTO_TEST_CASE(when_the_first_is_signalled_the_others_have_been) {
+  const ChildProcess second = shell("exec sleep 600");
+  ::kill(second.pid(), SIGSTOP);
+  const ChildProcess first =
+      shell("trap 'grep -q ShdPnd:.*4000 /proc/" + std::to_string(second.pid()) +
+            "/status && echo asked; exit' TERM; echo ready; while :; do sleep 0.01; done");
+  const auto next = [&first] {
+    char letter;
+    while (::read(first.output(), &letter, 1) != 1) ::poll(nullptr, 0, 1);
+    return letter;
+  };
+  for (const char expected : std::string("ready\n")) BOOST_REQUIRE(next() == expected);
+  const std::vector<ProcessIdentity> processes{identify(first.pid()).value(),
+                                               identify(second.pid()).value()};
+  const auto outcomes = stop_processes(processes, 2s, true);
+  BOOST_TEST((outcomes == std::vector{StopOutcome::stopped, StopOutcome::killed}));
+  char letter = 0;
+  BOOST_TEST(::read(first.output(), &letter, 1) == 1);
+  BOOST_TEST(letter == 'a');
 }
 
 BOOST_AUTO_TEST_SUITE_END()
