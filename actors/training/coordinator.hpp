@@ -34,7 +34,7 @@ namespace slime::actors {
 /// It dies without harm: its successor, of the same run, adopts what it finds of it in the
 /// directory. What another run has left there is ended.
 ///
-/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers),
+/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
 /// coordinator_deployment.cpp (shards and stores),
 /// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
 /// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp and coordinator_progress.cpp
@@ -108,9 +108,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void members(const Message<schema::Members>& message);
   void recruit();
   void recruit_into(std::uint32_t worker);
-  void ask_description(std::uint32_t worker, const Worker& ref);
-  void described(std::uint32_t worker, const Worker& ref,
-                 const Result<Message<schema::Description>>& answer);
   void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
@@ -122,6 +119,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
                    std::function<void(Result<ActorAddress>)> done);
   void register_name(
       const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
+
+  // What the workers agree on: coordinator_agreement.cpp.
+  void ask_description(std::uint32_t worker, const Worker& ref);
+  void described(std::uint32_t worker, const Result<Message<schema::Description>>& answer);
+  /// Decides what the job's data are, once that is clear or it is `late`.
+  void settle_crew(bool late);
+  Status settle_on(const CrewTraits& traits);
+  /// Has a worker that does not agree replaced. False: it does, or is not known yet.
+  bool refuse_misfit(std::uint32_t worker);
 
   // Shards and stores: coordinator_deployment.cpp.
   void store_died(const Store& store, const std::string& why);
@@ -241,7 +247,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
-  std::optional<CrewTraits> description_;
+  CrewAgreement crew_;
+  std::optional<std::uint64_t> crew_timer_;
+  std::optional<CrewTraits> description_;      ///< Once they agree.
   std::optional<trainer::Schedule> schedule_;  ///< Once described.
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;

@@ -1,5 +1,6 @@
 #include "actors/training/coordinator.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <regex>
 #include <set>
@@ -14,6 +15,22 @@ using namespace std::chrono_literals;
 using runtime::Message;
 
 namespace {
+
+/// A worker that says of itself what it is told to.
+class Stranger final : public runtime::Actor<actors::WorkerProtocol> {
+ public:
+  Stranger(runtime::Host& host, Message<schema::Description> says)
+      : Actor(host), says_(std::move(says)) {
+    on(&Stranger::describe);
+  }
+
+ private:
+  void describe(const Message<schema::Describe>&, runtime::Reply<schema::Description> reply) {
+    reply.send(says_);
+  }
+
+  Message<schema::Description> says_;
+};
 
 struct Coordinating : TempDir {
   Coordinating() { write_small_data(*this); }
@@ -31,6 +48,19 @@ struct Coordinating : TempDir {
   }
   static void run(TrainingJob& job, Duration duration) {
     job.simulation().run_until(job.simulation().now() + duration);
+  }
+  /// What every node can run, but with a worker of its own making where `strange` says so.
+  static runtime::Catalogue with_strangers(std::function<bool(NodeId)> strange,
+                                           const schema::Description::Reader& says) {
+    const auto description = Message<schema::Description>::copy(says);
+    auto catalogue = actors::training_types();
+    const auto worker = std::ranges::find(catalogue, "worker", &runtime::ActorType::name);
+    worker->make = [strange, description, usual = worker->make](runtime::Host& host,
+                                                                const runtime::AnyMessage& spec) {
+      if (!strange(host.self().node)) return usual(host, spec);
+      return std::unique_ptr<runtime::Behaviour>(std::make_unique<Stranger>(host, description));
+    };
+    return catalogue;
   }
   static schema::JobState state_of(const Message<schema::Progress>& progress) {
     return progress.read([](auto read) { return read.getState(); });
@@ -280,6 +310,33 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_job_that_was_ended) {
       if (actor.alive && of_the_job.contains(std::string(actor.type)))
         alive.insert(std::string(actor.type));
   BOOST_TEST(alive.empty());
+}
+
+// Goal: one worker with other data is refused, be it the first, and not all the others.
+// Method: the first node of the cluster's workers has one; another node takes its place.
+BOOST_AUTO_TEST_CASE(a_worker_with_other_data_than_the_most_is_refused) {
+  const auto says = Message<schema::Description>::make([](schema::Description::Builder root) {
+    root.setSamples(103);
+    root.setTestSamples(20);
+    root.setInputs(4);
+    root.setDataHash(1);
+  });
+  std::optional<NodeId> first;
+  says.read([&](schema::Description::Reader read) {
+    TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this,
+                    with_strangers([&first](NodeId node) { return first == node; }, read));
+    first = job.nodes()[0];
+    job.run(600s)->read([](schema::Progress::Reader progress) {
+      BOOST_TEST((progress.getState() == schema::JobState::FINISHED),
+                 progress.getFailure().getContext().cStr());
+      unsigned refused = 0;
+      for (const auto event : progress.getEvents())
+        refused += std::string_view(event.getText().cStr()).find("its data are not the others'") !=
+                   std::string_view::npos;
+      BOOST_TEST(refused == 1u);
+      BOOST_TEST(progress.getRollbacks() == 0u);
+    });
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
