@@ -137,6 +137,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void store_ready(NodeId node, Checkpointer checkpointer);
   void with_head_store(std::function<void(Checkpointer)> done);
   void deploy();
+  /// Errors: invalid_argument (a shard's parameters do not fit into a message).
+  Status check_shard_size() const;
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
   void shard_prepared(std::size_t index, const Error* failure);
   void begin_term(std::uint64_t start);

@@ -339,4 +339,24 @@ BOOST_AUTO_TEST_CASE(a_worker_with_other_data_than_the_most_is_refused) {
   });
 }
 
+// Goal: a model whose shards could not be pulled is refused before any shard is started.
+BOOST_AUTO_TEST_CASE(
+    shards_that_are_too_large_for_a_message_fail_the_job_and_say_how_many_would_do) {
+  const auto says = Message<schema::Description>::make([](schema::Description::Builder root) {
+    root.setSamples(103);
+    root.setTestSamples(20);
+    root.setInputs(100'000);
+  });
+  says.read([&](schema::Description::Reader read) {
+    TrainingJob job(1, {}, {}, *this, with_strangers([](NodeId) { return true; }, read));
+    job.run(60s)->read([](schema::Progress::Reader progress) {
+      BOOST_TEST((progress.getState() == schema::JobState::FAILED));
+      // 300,012,003 parameters of 8 bytes in messages of 255 MiB.
+      const std::string why = progress.getFailure().getContext().cStr();
+      BOOST_TEST(why.find("set shards to at least 9") != std::string::npos, why);
+    });
+    BOOST_TEST(!job.find("shard/0").has_value());
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
