@@ -27,6 +27,8 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
       names_(spec.read([](schema::CoordinatorSpec::Reader read) {
         return JobNames(read.getJob().getName().cStr(), RunId{read.getRun()});
       })),
+      crew_(spec.read([](auto read) { return read.getJob().getWorkers(); }),
+            spec.read([](auto read) { return reproducible(read.getJob()); })),
       history_(spec.read([](schema::CoordinatorSpec::Reader read) {
         std::vector<double> targets;
         for (const double target : read.getJob().getTargetAccuracies()) targets.push_back(target);

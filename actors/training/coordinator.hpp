@@ -35,7 +35,7 @@ namespace slime::actors {
 /// It dies without harm: its successor, of the same run, adopts what it finds of it in the
 /// directory. What another run has left there is ended.
 ///
-/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers),
+/// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
 /// coordinator_deployment.cpp (shards and stores),
 /// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
 /// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp and coordinator_progress.cpp
@@ -110,9 +110,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void members(const Message<schema::Members>& message);
   void recruit();
   void recruit_into(std::uint32_t worker);
-  void ask_description(std::uint32_t worker, const Worker& ref);
-  void described(std::uint32_t worker, const Worker& ref,
-                 const Result<Message<schema::Description>>& answer);
   void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
@@ -125,6 +122,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void register_name(
       const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
 
+  // What the workers agree on: coordinator_agreement.cpp.
+  void ask_description(std::uint32_t worker, const Worker& ref);
+  void described(std::uint32_t worker, const Result<Message<schema::Description>>& answer);
+  /// Decides what the job's data are, once that is clear or it is `late`.
+  void settle_crew(bool late);
+  Status settle_on(const CrewTraits& traits);
+  /// Has a worker that does not agree replaced. False: it does, or is not known yet.
+  bool refuse_misfit(std::uint32_t worker);
+
   // Shards and stores: coordinator_deployment.cpp.
   void store_died(const Store& store, const std::string& why);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
@@ -133,6 +139,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void store_ready(NodeId node, Checkpointer checkpointer);
   void with_head_store(std::function<void(Checkpointer)> done);
   void deploy();
+  /// Errors: invalid_argument (a shard's parameters do not fit into a message).
+  Status check_shard_size() const;
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
   void shard_prepared(std::size_t index, const Error* failure);
   void begin_term(std::uint64_t start);
@@ -244,7 +252,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
-  std::optional<CrewTraits> description_;
+  CrewAgreement crew_;
+  std::optional<std::uint64_t> crew_timer_;
+  std::optional<CrewTraits> description_;      ///< Once they agree.
   std::optional<trainer::Schedule> schedule_;  ///< Once described.
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;

@@ -15,8 +15,6 @@ namespace {
 constexpr Duration retry = 1s;
 constexpr Duration spawn_deadline = 2s;
 constexpr int spawn_attempts = 5;
-// Loading the data takes a while; asked again until it is done.
-constexpr Duration describe_retry = 5s;
 // How long a place stays empty before its worker shares a node with another one.
 constexpr Duration crowding_delay = 10s;
 constexpr Duration placement_retry = 500ms;
@@ -138,51 +136,6 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
   });
 }
 
-void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) {
-  ask_until_answered(ref, Message<schema::Describe>::make(), describe_retry,
-                     [this, worker, ref](Result<Message<schema::Description>> answer) {
-                       if (workers_[worker].worker == ref) described(worker, ref, answer);
-                     });
-}
-
-void CoordinatorActor::described(std::uint32_t worker, const Worker& ref,
-                                 const Result<Message<schema::Description>>& answer) {
-  const std::string who = "worker " + std::to_string(worker);
-  if (!answer) {
-    if (!description_) return fail(Error{answer.error().code, who + ": " + answer.error().context});
-    excluded_.insert(ref.address.node);
-    return vacate(worker, who + " cannot take part: " + answer.error().context, retry);
-  }
-  const auto found = answer->read([](schema::Description::Reader read) {
-    return CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
-                      read.getDataHash(), read.getProbeHash()};
-  });
-  if (!description_) {
-    const auto model = trainer::Model::build(layer_texts(job()), found.inputs);
-    if (!model) return fail(model.error());
-    auto schedule = schedule_of(job(), found.samples);
-    if (!schedule) return fail(schedule.error());
-    schedule_ = *schedule;
-    parameters_ = model->parameter_count();
-    description_ = found;
-  }
-  const bool same_data = description_->data_hash == found.data_hash;
-  if (!same_data || (reproducible(job()) && description_->probe_hash != found.probe_hash)) {
-    excluded_.insert(ref.address.node);
-    return vacate(worker,
-                  who + (same_data ? " is refused: its arithmetic gives other bits than the others'"
-                                   : " is refused: its data are not the others'"),
-                  retry);
-  }
-  workers_[worker].state = WorkerSlot::State::described;
-  obeyed_term_ = std::max(obeyed_term_, answer->read([](auto read) { return read.getTerm(); }));
-  if (running() && obeyed_term_ >= term_)
-    return roll_back(who + " obeys a later term than this coordinator's");
-  if (!adopted_.empty()) return rebuild_when_described();
-  if (running()) return begin(worker);
-  start_when_ready();
-}
-
 void CoordinatorActor::start_when_ready() {
   // Before the term is known, while shards are being adopted, and once they were deployed, others
   // decide how it goes on.
@@ -202,6 +155,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   if (std::exchange(slot.absent_because, why) != why) event(why);
   cancel_asks_to(slot.worker.address);
   dismiss(slot.worker.address, why);
+  crew_.forget(worker);
   const WorkerId id{worker};
   history_.workers[worker].leave(run_seconds());
   if (slot.state == WorkerSlot::State::working) {

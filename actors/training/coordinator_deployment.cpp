@@ -3,6 +3,7 @@
 
 #include "actors/training/coordinator.hpp"
 #include "actors/training/job_parts.hpp"
+#include "runtime/link/link_settings.hpp"
 #include "runtime/wire/address.hpp"
 
 namespace slime::actors {
@@ -20,6 +21,8 @@ constexpr Duration open_retry = 5s;
 constexpr Duration lock_patience = 10s;
 // What kills a checkpointer so often, such as a store that cannot be read, will kill the next.
 constexpr int stores_lost_max = 10;
+// Of a message beside the numbers in it, such as the list of a group's blocks.
+constexpr std::size_t message_overhead = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -128,6 +131,7 @@ void CoordinatorActor::deploy() {
     });
     return;
   }
+  if (const Status fits = check_shard_size(); !fits) return fail(fits.error());
   // Workers of a coordinator that died with all its shards may have seen a later term.
   term_ = std::max(term_, obeyed_term_ + 1);
   const auto ranges = trainer::cut_into_shards(parameters_, job().getShards());
@@ -151,6 +155,21 @@ void CoordinatorActor::deploy() {
       if (deployment == deployment_) deploy_shard(i, node, store);
     });
   }
+}
+
+Status CoordinatorActor::check_shard_size() const {
+  // A pull and a push move a shard's range as one message; fixed-point sums are the longest.
+  const std::size_t bytes = reproducible(job()) ? sizeof(std::int64_t) : sizeof(float);
+  const std::size_t most = (runtime::LinkSettings().message_bytes_max - message_overhead) / bytes;
+  const std::size_t largest = trainer::largest_range(parameters_, job().getShards());
+  if (largest <= most) return ok();
+  return Error{Errc::invalid_argument,
+               "starting the shards: with shards = " + std::to_string(job().getShards()) +
+                   " one would hold " + std::to_string(largest) + " of the model's " +
+                   std::to_string(parameters_) +
+                   " parameters, and a message between nodes carries " + std::to_string(most) +
+                   "; set shards to at least " +
+                   std::to_string(trainer::shards_needed(parameters_, most))};
 }
 
 void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate& node,

@@ -75,6 +75,9 @@ void CoordinatorActor::take_up_history(schema::JobHistory::Reader history, Durat
     clock_ = RunClock(now(), elapsed, ticking);
   }
   stop_wanted_ = stop_wanted_ || history.getStopWanted();
+  if (!description_ && history.getCrew().getSamples() > 0)
+    // It was settled before, so it cannot fail.
+    (void)settle_on(CrewTraits::read(history.getCrew()));
   // Those that are not here died with the coordinator.
   for (std::size_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].state == WorkerSlot::State::vacant)

@@ -21,4 +21,11 @@ struct ParameterRange {
 /// blocks get empty ranges. Precondition: shards > 0.
 std::vector<ParameterRange> cut_into_shards(std::size_t parameters, std::size_t shards);
 
+/// Parameters of the largest of those ranges. Precondition: shards > 0.
+std::size_t largest_range(std::size_t parameters, std::size_t shards);
+
+/// The fewest shards of which none has more than `shard_max` of a model's parameters.
+/// Precondition: shard_max >= parameter_block.
+std::size_t shards_needed(std::size_t parameters, std::size_t shard_max);
+
 }  // namespace slime::trainer

@@ -26,4 +26,13 @@ BOOST_AUTO_TEST_CASE(ranges_cover_the_model_evenly_on_block_boundaries) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(as_many_shards_are_needed_as_keep_each_small_enough) {
+  for (std::size_t parameters : {1UL, parameter_block, parameter_block + 1, 535'818UL})
+    for (std::size_t most : {parameter_block, parameter_block + 1, 100'000UL, 1'000'000UL}) {
+      const std::size_t needed = shards_needed(parameters, most);
+      BOOST_TEST(largest_range(parameters, needed) <= most);
+      if (needed > 1) BOOST_TEST(largest_range(parameters, needed - 1) > most);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,87 @@
+#include "actors/training/coordinator.hpp"
+#include "actors/training/job_parts.hpp"
+
+namespace slime::actors {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration retry = 1s;
+// Loading the data takes a while; asked again until it is done.
+constexpr Duration describe_retry = 5s;
+// How long the first to describe itself waits for others to agree with.
+constexpr Duration agreement_patience = 20s;
+
+}  // namespace
+
+void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) {
+  ask_until_answered(ref, Message<schema::Describe>::make(), describe_retry,
+                     [this, worker, ref](Result<Message<schema::Description>> answer) {
+                       if (workers_[worker].worker == ref) described(worker, answer);
+                     });
+}
+
+void CoordinatorActor::described(std::uint32_t worker,
+                                 const Result<Message<schema::Description>>& answer) {
+  if (answer)
+    answer->read([&](schema::Description::Reader read) {
+      crew_.hear(worker, CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
+                                    read.getDataHash(), read.getProbeHash()});
+      obeyed_term_ = std::max(obeyed_term_, read.getTerm());
+      workers_[worker].state = WorkerSlot::State::described;
+    });
+  else
+    crew_.hear(worker, answer.error());
+  if (!description_) return settle_crew(false);
+  if (refuse_misfit(worker)) return;
+  if (running() && obeyed_term_ >= term_)
+    return roll_back("worker " + std::to_string(worker) +
+                     " obeys a later term than this coordinator's");
+  if (!adopted_.empty()) return rebuild_when_described();
+  if (running()) return begin(worker);
+  start_when_ready();
+}
+
+void CoordinatorActor::settle_crew(bool late) {
+  if (description_ || ended()) return;
+  if (!late && !crew_.clear()) {
+    if (!crew_timer_)
+      crew_timer_ = after(agreement_patience, [this] {
+        crew_timer_.reset();
+        settle_crew(true);
+      });
+    return;
+  }
+  const auto verdict = crew_.settle();
+  if (!verdict) return;
+  if (!verdict->traits) {
+    const Error& why = *crew_.failure(verdict->speaker);
+    return fail(Error{why.code, "worker " + std::to_string(verdict->speaker) + ": " + why.context});
+  }
+  if (const Status settled = settle_on(*verdict->traits); !settled) return fail(settled.error());
+  if (!adopted_.empty()) return rebuild_when_described();
+  start_when_ready();
+}
+
+Status CoordinatorActor::settle_on(const CrewTraits& traits) {
+  const auto model = trainer::Model::build(layer_texts(job()), traits.inputs);
+  if (!model) return model.error();
+  auto schedule = schedule_of(job(), traits.samples);
+  if (!schedule) return schedule.error();
+  schedule_ = *schedule;
+  parameters_ = model->parameter_count();
+  description_ = traits;
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) refuse_misfit(worker);
+  return ok();
+}
+
+bool CoordinatorActor::refuse_misfit(std::uint32_t worker) {
+  const std::string objection = crew_.objection(worker, *description_);
+  if (objection.empty()) return false;
+  excluded_.insert(workers_[worker].node);
+  vacate(worker, "worker " + std::to_string(worker) + " " + objection, retry);
+  return true;
+}
+
+}  // namespace slime::actors
