@@ -169,12 +169,19 @@ Result<Member> Session::head() const {
 Result<std::vector<StoppedMember>> Session::stop(Duration grace, bool kill) const {
   const auto found = members();
   if (!found) return found.error();
-  std::vector<ProcessIdentity> processes;
-  for (const Member& member : found->running) processes.push_back(member.process);
-  const std::vector<StopOutcome> outcomes = stop_processes(processes, grace, kill);
   std::vector<StoppedMember> stopped;
-  for (std::size_t i = 0; i < outcomes.size(); ++i)
-    stopped.push_back({found->running[i], outcomes[i]});
+  // The nodes take leave of their head, and take its end for a failure.
+  for (const ProcessRole role : {ProcessRole::node, ProcessRole::head}) {
+    std::vector<Member> members;
+    std::vector<ProcessIdentity> processes;
+    for (const Member& member : found->running) {
+      if (member.role != role) continue;
+      members.push_back(member);
+      processes.push_back(member.process);
+    }
+    const std::vector<StopOutcome> outcomes = stop_processes(processes, grace, kill);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) stopped.push_back({members[i], outcomes[i]});
+  }
   // Read again under the lock: a cluster may have been started in the meantime.
   const auto held = lock(folder_);
   if (!held) return held.error();

@@ -77,8 +77,10 @@ class Session {
   /// The running head. Errors: not_found ("no live cluster; stale session from …").
   Result<Member> head() const;
 
-  /// Stops every running member, the head first, and clears what is left of the records.
-  /// @param kill  Send SIGKILL to what has not ended after `grace`.
+  /// Stops every running member, the head when the nodes have ended, and clears what is left of the
+  /// records.
+  /// @param grace  For the nodes, and as much again for the head.
+  /// @param kill   Send SIGKILL to what has not ended after it.
   /// Errors: not_found (nothing runs; told as by `head`), io_error.
   Result<std::vector<StoppedMember>> stop(Duration grace, bool kill) const;
 

@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(stop_leaves_decoys_alone_and_waits_for_its_own) {
 
   const auto stopped = session.stop(10s, false).value();
   BOOST_TEST(stopped.size() == 2u);
-  BOOST_TEST(stopped[0].member.process.pid == head.pid());
-  BOOST_TEST(stopped[1].member.process.pid == node.pid());
+  BOOST_TEST(stopped[0].member.process.pid == node.pid());
+  BOOST_TEST(stopped[1].member.process.pid == head.pid());
   for (const StoppedMember& member : stopped) {
     BOOST_TEST((member.outcome == StopOutcome::stopped));
     BOOST_TEST(!is_running(member.member.process));
@@ -140,6 +140,29 @@ BOOST_AUTO_TEST_CASE(stop_leaves_decoys_alone_and_waits_for_its_own) {
     BOOST_TEST(bool(identify(decoy->pid())), decoy->pid() << " is gone");
   const Members left = session.members().value();
   BOOST_TEST(left.running.size() + left.gone.size() + left.unreadable.size() == 0u);
+}
+
+// Goal: no node sees its head end before itself. Method: a node that takes its time to end, beside
+// a head that notes whether the node is still there when it ends itself.
+BOOST_AUTO_TEST_CASE(the_head_is_stopped_when_the_nodes_have_ended) {
+  const Session session = Session::create(folder).value();
+  const std::string ready = (folder / "ready").string();
+  const auto script = [&](const std::string& at_end) {
+    return ChildProcess::start({"script",
+                                {"/bin/bash", "-c",
+                                 "trap '" + at_end + "; exit 0' TERM; echo >> " + ready +
+                                     "; while :; do sleep 0.01; done"},
+                                ""})
+        .value();
+  };
+  const std::string left = (folder / "left").string();
+  const ChildProcess node = script("sleep 0.3; echo node >> " + left);
+  const ChildProcess head = script("echo head >> " + left);
+  while (read("session/ready").size() < 2) ::poll(nullptr, 0, 1);
+  const auto head_entry = session.record(member(head, ProcessRole::head)).value();
+  const auto node_entry = session.record(member(node, ProcessRole::node)).value();
+  BOOST_TEST(session.stop(10s, false).value().size() == 2u);
+  BOOST_TEST(read("session/left") == "node\nhead\n");
 }
 
 BOOST_AUTO_TEST_CASE(of_many_heads_that_start_at_once_one_is_recorded) {
