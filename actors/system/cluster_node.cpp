@@ -45,8 +45,9 @@ Status check_host(const Endpoint& endpoint) {
     ::freeaddrinfo(found);
     return ok();
   }
-  return Error{Errc::not_found, "joining the cluster at " + endpoint.text + ": the host name \"" +
-                                    parts->host + "\" does not resolve: " + ::gai_strerror(failed)};
+  return Error{Errc::unavailable, "joining the cluster at " + endpoint.text + ": the host name \"" +
+                                      parts->host +
+                                      "\" does not resolve: " + ::gai_strerror(failed)};
 }
 
 }  // namespace
