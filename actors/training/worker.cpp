@@ -218,8 +218,9 @@ void WorkerActor::compute(Task& task) {
     task.fetch_s = fetch_->seconds();
     task.wait_s = back_to_back_ ? 0 : to_seconds(now() - busy_until_);
   }
-  // Beside a seal only a little, since the group before is pushed when its answer is read.
-  const auto& blocks = task.start(sealing_ ? 1 : task.granted.size());
+  // In earnest only a little beside a seal: its answer is read after that, and then the group
+  // before is pushed. An emulated machine's mailbox is read while the emulated time passes.
+  const auto& blocks = task.start(sealing_ && !pace_ ? 1 : task.granted.size());
   const bool fetches = !committed_ && task.last && task.granted.empty();
   near_end_ = !pace_;
   if (next_is_due()) ask_next();
