@@ -52,7 +52,7 @@ void CafHost::ask(std::uint64_t ask, const ActorAddress& to, const AnyMessage& m
   const caf::message_id request = actor_->new_request_id(caf::message_priority::normal);
   const std::uint64_t id = request.response_id().integer_value();
   const auto due = deadlines_.add(now() + deadline, {Deadlines::Due::What::ask, id});
-  asks_.emplace(id, PendingAsk{ask, to, deadline, due});
+  asks_.add(id, {ask, to, deadline, due});
   tallies_.asks_made.add();
   tallies_.asks_outstanding.add();
   arm();
@@ -128,21 +128,19 @@ void CafHost::take(caf::mailbox_element& element) {
 }
 
 void CafHost::take_answer(caf::mailbox_element& element) {
-  const auto found = asks_.find(element.mid.integer_value());
-  if (found == asks_.end()) return;
-  const PendingAsk pending = found->second;
-  asks_.erase(found);
-  if (!pending.timed_out) tallies_.asks_outstanding.remove();
-  if (pending.due) deadlines_.remove(*pending.due);
+  const auto pending = asks_.take(element.mid.integer_value());
+  if (!pending) return;
+  if (!pending->late) tallies_.asks_outstanding.remove();
+  if (pending->due) deadlines_.remove(*pending->due);
   const caf::type_erased_tuple& content = element.content();
   if (const AnyMessage* message = message_in(content)) {
-    behaviour_->answered(pending.ask, *message);
+    behaviour_->answered(pending->ask, *message);
     return;
   }
   Error error{Errc::internal, "its answer is not a message"};
   if (content.match_elements<caf::error>()) error = from_caf(content.get_as<caf::error>(0));
-  error.context = "asking " + to_string(pending.to) + ": " + error.context;
-  behaviour_->answered(pending.ask, to_failure(error));
+  error.context = "asking " + to_string(pending->to) + ": " + error.context;
+  behaviour_->answered(pending->ask, to_failure(error));
 }
 
 void CafHost::take_death(const caf::down_msg& death) {
@@ -174,7 +172,7 @@ void CafHost::take_wake() {
 }
 
 void CafHost::expire(std::uint64_t request) {
-  asks_.at(request).due.reset();
+  asks_.set_due_passed(request);
   overdue_.push_back(request);
   if (overdue_.size() == 1)
     actor_->enqueue(nullptr, caf::make_message_id(), caf::make_message(Overdue{}),
@@ -189,17 +187,14 @@ void CafHost::take_overdue() {
 }
 
 void CafHost::time_out(std::uint64_t request) {
-  const auto found = asks_.find(request);
-  if (found == asks_.end()) return;
-  // It stays, for an answer that comes after all.
-  PendingAsk& pending = found->second;
-  pending.timed_out = true;
+  const auto pending = asks_.keep_late(request);
+  if (!pending) return;
   tallies_.asks_outstanding.remove();
   tallies_.asks_expired.add();
   char text[48];
-  std::snprintf(text, sizeof text, ": no answer in %g s", to_seconds(pending.deadline));
-  behaviour_->answered(pending.ask,
-                       to_failure(Error{Errc::timeout, "asking " + to_string(pending.to) + text}));
+  std::snprintf(text, sizeof text, ": no answer in %g s", to_seconds(pending->deadline));
+  behaviour_->answered(pending->ask,
+                       to_failure(Error{Errc::timeout, "asking " + to_string(pending->to) + text}));
 }
 
 void CafHost::later(std::function<void()> turn) {
@@ -237,9 +232,7 @@ void CafHost::finish() {
   ended.store(true, std::memory_order_release);
   for (const auto& [number, request] : requests_) turn_away(request.sender, request.id);
   requests_.clear();
-  for (const auto& [id, pending] : asks_)
-    if (!pending.timed_out) tallies_.asks_outstanding.remove();
-  asks_.clear();
+  for (std::size_t left = asks_.clear(); left > 0; --left) tallies_.asks_outstanding.remove();
   later_.clear();
   // Last, because the replies it holds would answer in their own, less telling words.
   behaviour_.reset();

@@ -16,6 +16,7 @@
 #include "runtime/actor/host.hpp"
 #include "runtime/cluster/deadlines.hpp"
 #include "runtime/cluster/mailbox_load.hpp"
+#include "runtime/cluster/pending_asks.hpp"
 #include "runtime/cluster/router.hpp"
 #include "runtime/link/caf_message.hpp"
 
@@ -68,13 +69,6 @@ class CafHost final : public Host {
   std::atomic<bool> ended = false;  ///< Set by `finish`.
 
  private:
-  struct PendingAsk {
-    std::uint64_t ask;
-    ActorAddress to;
-    Duration deadline;
-    std::optional<Deadlines::Handle> due;  ///< None once it has passed.
-    bool timed_out = false;                ///< The actor was told that there is no answer.
-  };
   struct Request {
     caf::strong_actor_ptr sender;
     caf::message_id id;
@@ -99,7 +93,7 @@ class CafHost final : public Host {
   const ActorAddress address_;
   caf::event_based_actor* actor_ = nullptr;  // Null until the first turn.
   std::unique_ptr<Behaviour> behaviour_;
-  std::unordered_map<std::uint64_t, PendingAsk> asks_;   // By CAF's id of the answer.
+  PendingAsks asks_;                                     // By CAF's id of the answer.
   std::unordered_map<std::uint64_t, Request> requests_;  // By the id the actor knows.
   std::uint64_t last_request_ = 0;
   std::unordered_map<caf::actor_addr, ActorAddress> watched_;
