@@ -44,7 +44,7 @@ class TaskQueue {
   TaskQueue(std::size_t parameters, bool reproducible);
 
   bool empty() const { return tasks_.empty(); }
-  bool full() const { return tasks_.size() == tasks_max; }
+  bool full() const { return tasks_.size() >= tasks_max; }
   Task& oldest() { return tasks_.front(); }
   const Task& newest() const { return tasks_.back(); }
 
@@ -52,7 +52,7 @@ class TaskQueue {
   /// @param ahead  It answers a worker that takes another group beside the newest, which then is
   ///               complete. If not, and the lease is of another group, then the newest stands no
   ///               more: whoever granted it has freed it since.
-  /// Precondition: not full, or the newest is not complete.
+  /// Precondition: not full, or the newest is not complete and the lease does not come ahead.
   void add(Task lease, bool ahead);
   /// Nothing more will be added to the newest task.
   void complete_newest();

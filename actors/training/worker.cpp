@@ -122,7 +122,8 @@ void WorkerActor::ask_next() {
   if (asked_next_) return;
   asked_next_ = true;
   // Computing in earnest keeps this thread from asking again shortly before it ends.
-  const bool ahead = !tasks_->empty() && (tasks_->newest().complete || (!committed_ && !pace_));
+  const bool ahead =
+      !tasks_->empty() && !tasks_->full() && (tasks_->newest().complete || (!committed_ && !pace_));
   const auto request = Message<schema::Next>::make([&](schema::Next::Builder root) {
     root.setTerm(term_);
     root.setWorker(worker_);
