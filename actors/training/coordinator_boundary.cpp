@@ -37,7 +37,8 @@ void CoordinatorActor::plan_from(std::uint64_t start, bool begun) {
     history_.evaluated_at = last_checkpoint_;
   const std::uint64_t every = job().getCheckpoint().getEveryIterations();
   // Being written when the coordinator died, it is lost; the next iteration will do as well.
-  if (begun && start > 0 && every > 0 && start % every == 0 && !saved) save_wanted_ = true;
+  const bool saves = job().getCheckpoint().getDirectory().size() > 0;
+  if (saves && begun && start > 0 && every > 0 && start % every == 0 && !saved) save_wanted_ = true;
   plan_boundary();
 }
 
@@ -316,7 +317,9 @@ void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::J
   stop_wanted_ = true;
   tell_history();
   if (!running()) {
-    if (state_ == schema::JobState::STARTING) state_ = schema::JobState::STOPPED;
+    // Shards that a predecessor has left are adopted first: they may be ahead of any checkpoint.
+    if (state_ == schema::JobState::STARTING && looked_around_ && !adopting_)
+      state_ = schema::JobState::STOPPED;
     return;
   }
   plan_boundary();

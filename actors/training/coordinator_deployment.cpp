@@ -240,6 +240,8 @@ void CoordinatorActor::open_ledger(std::uint64_t start) {
 void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   // Failed or stopped while its shards were on their way.
   if (ended()) return;
+  // It would refuse to begin, and its part of every iteration would be nobody's.
+  if (obeyed_term_ >= term_) return roll_back("a worker obeys a later term");
   state_ = schema::JobState::TRAINING;
   stores_lost_ = 0;
   evaluation_.reset();
@@ -272,6 +274,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
   }
   state_ = schema::JobState::STARTING;
   adopting_ = false;
+  adopted_.clear();
   drop_checkpoint("");
   for (const ShardSlot& slot : shards_) {
     if (!slot.shard) continue;

@@ -45,7 +45,11 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
     event("ending " + std::to_string(left_by_others) +
           " actors that an earlier run of the job has left");
   looked_around_ = true;
-  if (shards.empty()) return start_anew();
+  if (shards.empty()) {
+    if (!stop_wanted_) return start_anew();
+    state_ = schema::JobState::STOPPED;
+    return;
+  }
   adopting_ = true;
   event("taking over from a coordinator that died");
   std::vector<ParameterShard> found;

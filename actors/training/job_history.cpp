@@ -67,6 +67,8 @@ void JobHistory::evaluated(std::uint64_t at, double accuracy_then, double loss_t
 void JobHistory::rolled_back(std::uint64_t reached, std::uint64_t back_to) {
   ++rollbacks;
   lost_iterations += reached - std::min(reached, back_to);
+  // The parameters it measured are gone, and the ones that come instead may differ.
+  if (evaluated_at > static_cast<std::int64_t>(back_to)) evaluated_at = -1;
 }
 
 void JobHistory::write(schema::JobHistory::Builder root, bool with_lives) const {

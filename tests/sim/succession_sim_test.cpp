@@ -264,4 +264,45 @@ BOOST_DATA_TEST_CASE(a_checkpoint_that_a_death_interrupts_is_made, data::make({"
   for (const std::uint64_t iteration : {6U, 9U, 10U}) BOOST_TEST(saved.contains(iteration));
 }
 
+// Goal: a wish to stop while shards are being adopted loses nothing that they have. Method: the
+// wish comes as soon as there is another coordinator to take it.
+BOOST_AUTO_TEST_CASE(a_wish_to_stop_that_meets_a_succession_waits_for_the_shards) {
+  TrainingJob job(1, {}, {.epochs = 1000, .checkpoint_every = 1000}, *this);
+  run_to(job, 30);
+  const auto old = job.find("coordinator");
+  job.kill_coordinator();
+  while (!job.find("coordinator") || job.find("coordinator") == old) run(job, 1ms);
+  BOOST_TEST(bool(job.simulation().call(actors::Coordinator{job.find("coordinator").value()},
+                                        Message<schema::StopJob>::make())));
+  job.run(60s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::STOPPED));
+    BOOST_TEST(read.getIteration() >= 30u);
+    BOOST_TEST(read.getLastCheckpoint() == static_cast<std::int64_t>(read.getIteration()));
+  });
+}
+
+// Goal: what shards said before a rollback is not taken for what the new ones have. Method: the
+// successor hears no history and no worker, so it waits with what it adopted while a shard dies.
+BOOST_AUTO_TEST_CASE(a_shard_that_dies_while_a_successor_waits_for_workers_is_replaced) {
+  const Succession calm_files;
+  TrainingJob calm(1, {}, {}, calm_files);
+  const std::string expected = hash_of(finish(calm));
+  TrainingJob job(1, {}, {}, *this);
+  bool silent = false;
+  job.simulation().observe([&silent](const runtime::Delivery& delivery) {
+    const std::uint64_t type = delivery.message.type;
+    const bool lost = type == runtime::type_id<schema::JobHistory>() ||
+                      (silent && type == runtime::type_id<schema::Description>());
+    return lost ? runtime::Verdict::drop : runtime::Verdict::deliver;
+  });
+  run_to(job, 2);
+  silent = true;
+  job.kill_coordinator();
+  run(job, 2s);
+  (void)job.simulation().kill_actor(job.find("shard/0").value(), {Errc::internal, "by the test"});
+  run(job, 2s);
+  silent = false;
+  BOOST_TEST(hash_of(finish(job)) == expected);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

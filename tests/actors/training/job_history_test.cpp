@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   before.workers[1].busy_s = 3;
   before.workers[1].samples = 40;
   before.workers[1].leave(6);
-  before.evaluated(8, 0.6, 1.5, 10);
+  before.evaluated(7, 0.6, 1.5, 10);
   before.rolled_back(9, 7);
   before.refused_pushes = 1;
   before.resumed_from = 7;
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   BOOST_TEST(after.workers[1].lives[0].death_s == 6);
   BOOST_TEST(after.accuracy == 0.6);
   BOOST_TEST(after.loss == 1.5);
-  BOOST_TEST(after.evaluated_at == 8);
+  BOOST_TEST(after.evaluated_at == 7);
   BOOST_TEST(after.target_seconds.at(0.5) == 10);
   BOOST_TEST(std::isnan(after.target_seconds.at(0.9)));
   BOOST_TEST(after.rollbacks == 1u);
@@ -100,6 +100,15 @@ BOOST_AUTO_TEST_CASE(a_target_is_reached_once) {
   history.evaluated(2, 0.5, 1, 20);
   history.evaluated(3, 0.7, 1, 30);
   BOOST_TEST(history.target_seconds.at(0.5) == 20);
+}
+
+BOOST_AUTO_TEST_CASE(an_evaluation_of_parameters_that_are_gone_is_to_be_made_again) {
+  JobHistory history(1, {});
+  history.evaluated(10, 0.6, 1.5, 3);
+  history.rolled_back(12, 10);
+  BOOST_TEST(history.evaluated_at == 10);
+  history.rolled_back(12, 9);
+  BOOST_TEST(history.evaluated_at == -1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
