@@ -287,7 +287,7 @@ BOOST_DATA_TEST_CASE(bsp_gives_the_same_parameters_whoever_dies_when, data::xran
 // As above; here the shards' own check stands for exactness: they refuse a block that is in
 // already, which fails the job, and it only ends when all are in.
 BOOST_DATA_TEST_CASE(every_mode_applies_each_block_once_whoever_dies_when,
-                     data::make(asynchronous_modes()) * data::xrange(250), mode, number) {
+                     data::make(asynchronous_modes()) * data::xrange(100), mode, number) {
   const SmallData files;
   const auto seed = static_cast<std::uint64_t>(number);
   Random random(seed, 8);
