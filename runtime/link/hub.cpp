@@ -253,7 +253,6 @@ void Hub::die(const std::shared_ptr<Peer>& peer, Death death) {
 
 void Hub::bury(const std::shared_ptr<Peer>& peer, Death death) {
   if (peer->death()) return;
-  context_->peers.remove(*peer);
   const auto found = sessions_.find(peer.get());
   if (found != sessions_.end()) {
     drop_connection(found->second, {death.code, death.reason});
@@ -261,6 +260,8 @@ void Hub::bury(const std::shared_ptr<Peer>& peer, Death death) {
   }
   context_->log(LogLevel::warning, peer->text() + " is dead: " + death.reason);
   peer->die(death);
+  // Last, so that what its death has dropped is counted, too.
+  context_->peers.remove(*peer);
   events_.peer_down(peer->identity(), death);
 }
 

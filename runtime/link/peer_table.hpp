@@ -29,7 +29,7 @@ class PeerTable {
   std::shared_ptr<Peer> find(NodeId node, std::uint64_t incarnation) const;
   std::vector<std::shared_ptr<Peer>> all() const;
 
-  /// The dead one's traffic goes on counting as it was.
+  /// The dead one's traffic goes on counting as it is now.
   void remove(const Peer& peer);
   /// What the link holds and has done, as far as its peers know.
   LinkStats stats() const;

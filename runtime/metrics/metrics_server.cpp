@@ -1,15 +1,23 @@
 #include "runtime/metrics/metrics_server.hpp"
 
 #include <httplib.h>
+#include <poll.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/link/endpoint.hpp"
 #include "runtime/link/listener.hpp"
 #include "runtime/metrics/metrics.hpp"
@@ -20,8 +28,11 @@ namespace {
 
 constexpr auto path = "/metrics";
 constexpr auto text_format = "text/plain; version=0.0.4; charset=utf-8";
-// A client that says nothing keeps one of the two threads no longer than this.
-constexpr time_t silence_s = 2;
+// A client has this long for its request and to take the answer, so that it keeps one of the two
+// threads no longer.
+constexpr Duration request_time = std::chrono::seconds(2);
+// A scrape's request has a few hundred.
+constexpr std::size_t request_bytes_max = 16 << 10;
 
 /// The list of metrics with the values of one node.
 std::vector<prometheus::MetricFamily> families_of(const NodeStats& stats) {
@@ -56,6 +67,99 @@ Error cannot_serve(const std::string& address, const Error& why) {
   return {why.code, "serving metrics at " + address + ": " + why.context};
 }
 
+/// A client's connection for one request: at its end when the request's time is over, or when the
+/// request is longer than any scrape. The library's own would begin to wait anew with every byte.
+/// Does not own the socket. One thread's.
+class RequestStream final : public httplib::Stream {
+ public:
+  RequestStream(socket_t socket, Instant until) : socket_(socket), until_(until) {}
+
+  bool is_readable() const override { return wait_for(POLLIN); }
+  bool is_writable() const override { return wait_for(POLLOUT); }
+
+  ssize_t read(char* to, std::size_t size) override {
+    if (unread_max_ == 0) return -1;
+    for (;;) {
+      const ssize_t count = ::recv(socket_, to, std::min(size, unread_max_), MSG_DONTWAIT);
+      if (count >= 0) {
+        unread_max_ -= static_cast<std::size_t>(count);
+        return count;
+      }
+      if (!worth_waiting() || !is_readable()) return -1;
+    }
+  }
+
+  ssize_t write(const char* from, std::size_t size) override {
+    for (std::size_t written = 0; written < size;) {
+      const ssize_t count =
+          ::send(socket_, from + written, size - written, MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (count >= 0)
+        written += static_cast<std::size_t>(count);
+      else if (!worth_waiting() || !is_writable())
+        return -1;
+    }
+    return static_cast<ssize_t>(size);
+  }
+
+  // Nobody here asks who it is.
+  void get_remote_ip_and_port(std::string& ip, int& port) const override { forget(ip, port); }
+  void get_local_ip_and_port(std::string& ip, int& port) const override { forget(ip, port); }
+  socket_t socket() const override { return socket_; }
+
+ private:
+  static bool worth_waiting() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+  static void forget(std::string& ip, int& port) {
+    ip.clear();
+    port = 0;
+  }
+  bool wait_for(short events) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - monotonic_now());
+    pollfd descriptor{socket_, events, 0};
+    return left.count() > 0 && ::poll(&descriptor, 1, static_cast<int>(left.count())) > 0;
+  }
+
+  socket_t socket_;
+  Instant until_;
+  std::size_t unread_max_ = request_bytes_max;
+};
+
+/// The library's server, but it serves one request for each connection, within `request_time`, and
+/// can be broken off.
+class BoundedServer final : public httplib::Server {
+ public:
+  /// Whatever is being served ends soon, and nothing else is served. Any thread.
+  void break_off() {
+    const std::lock_guard lock(mutex_);
+    broken_off_ = true;
+    for (const socket_t socket : open_) ::shutdown(socket, SHUT_RDWR);
+  }
+
+ private:
+  /// Called by the library, on one of its threads, for each connection.
+  bool process_and_close_socket(socket_t socket) override {
+    bool served = false;
+    if (enter(socket)) {
+      RequestStream stream(socket, monotonic_now() + request_time);
+      bool closed = false;
+      served = process_request(stream, true, closed, nullptr);
+    }
+    const std::lock_guard lock(mutex_);
+    open_.erase(socket);
+    ::close(socket);
+    return served;
+  }
+
+  bool enter(socket_t socket) {
+    const std::lock_guard lock(mutex_);
+    if (!broken_off_) open_.insert(socket);
+    return !broken_off_;
+  }
+
+  std::mutex mutex_;
+  std::set<socket_t> open_;  ///< Being served.
+  bool broken_off_ = false;
+};
+
 }  // namespace
 
 class MetricsServer::Inside {
@@ -67,9 +171,6 @@ class MetricsServer::Inside {
       const int one = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     });
-    server_.set_keep_alive_max_count(1);
-    server_.set_keep_alive_timeout(silence_s);
-    server_.set_read_timeout(silence_s);
     server_.Get(path, [this](const httplib::Request&, httplib::Response& answer) {
       const Source source = source_now();
       if (!source) {
@@ -82,6 +183,7 @@ class MetricsServer::Inside {
   }
 
   ~Inside() {
+    server_.break_off();
     server_.stop();
     if (thread_.joinable()) thread_.join();
   }
@@ -118,7 +220,7 @@ class MetricsServer::Inside {
   std::string url_;
   std::mutex mutex_;
   Source source_;
-  httplib::Server server_;
+  BoundedServer server_;
   std::thread thread_;
 };
 

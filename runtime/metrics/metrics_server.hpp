@@ -11,8 +11,8 @@
 namespace slime::runtime {
 
 /// Tells every metric of a node to whoever asks by HTTP for /metrics, in Prometheus's text format.
-/// Threads of its own answer, two at a time; nothing is measured in between. Confined to the thread
-/// that made it.
+/// Threads of its own answer, two at a time, and give a client two seconds; nothing is measured in
+/// between. Confined to the thread that made it.
 class MetricsServer {
  public:
   /// Reads the node's numbers; called on the server's threads, at most two at a time.
@@ -24,7 +24,8 @@ class MetricsServer {
   /// Errors: invalid_argument, already_exists (the port is taken; says by whom, where it can be
   /// told), io_error.
   static Result<std::unique_ptr<MetricsServer>> open(std::string_view address);
-  /// Stops: `source` is not called afterwards. Blocks until requests under way are answered.
+  /// Stops: `source` is not called afterwards. Requests under way are broken off, so that it blocks
+  /// for no longer than `source` does, whatever clients do.
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;

@@ -21,9 +21,9 @@ class SpawnedProcess {
     int descriptor = -1;         ///< Of this process; stays its owner's.
   };
 
+  /// Throws std::system_error.
   /// @param words        Program and arguments.
-  /// @param environment  "NAME=value" each, instead of this process's own. Throws
-  /// std::system_error.
+  /// @param environment  "NAME=value" each, instead of this process's own.
   SpawnedProcess(std::vector<std::string> words, std::vector<std::string> environment,
                  const Output& out, const Output& err);
   ~SpawnedProcess();

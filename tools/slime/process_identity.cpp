@@ -100,7 +100,7 @@ std::vector<StopOutcome> stop_processes(std::span<const ProcessIdentity> process
     Descriptor process(::pidfd_open(processes[i].pid, 0));
     if (process && is_running(processes[i])) held[i] = std::move(process);
   }
-  // The head is the first of them. A node that lost it before being asked to end would have failed.
+  // The last first, as it is promised.
   for (std::size_t i = held.size(); i-- > 0;) {
     if (!held[i]) continue;
     if (::pidfd_send_signal(held[i].number(), SIGTERM, nullptr, 0) == 0)

@@ -40,8 +40,8 @@ std::string_view to_string(StopOutcome outcome);
 /// Sends SIGTERM to each process that is still the one recorded, waits until it is gone, and with
 /// `kill` sends SIGKILL to those that are not after `grace`. Blocks for at most `grace`, and a few
 /// seconds more for a killed process to go. Nobody else can be hit: a process is held before it is
-/// compared. The last is signalled first, so that nobody sees one before it go without having been
-/// asked. Returns one outcome for each, in order.
+/// compared. The last is asked first, and each before the one in front of it is: who depends on
+/// another stands behind it. Returns one outcome for each, in order.
 std::vector<StopOutcome> stop_processes(std::span<const ProcessIdentity> processes, Duration grace,
                                         bool kill);
 

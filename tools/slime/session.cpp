@@ -169,6 +169,8 @@ Result<Member> Session::head() const {
 Result<std::vector<StoppedMember>> Session::stop(Duration grace, bool kill) const {
   const auto found = members();
   if (!found) return found.error();
+  // The head comes first, so it is asked last: a node that lost it before being asked to end would
+  // have failed.
   std::vector<ProcessIdentity> processes;
   for (const Member& member : found->running) processes.push_back(member.process);
   const std::vector<StopOutcome> outcomes = stop_processes(processes, grace, kill);

@@ -245,13 +245,16 @@ Result<std::unique_ptr<runtime::MetricsServer>> open_metrics(const Options& opti
   return runtime::MetricsServer::open(options.metrics);
 }
 
-/// Waits until the node is to end, and ends it.
-ExitCode run_member(const Options& options, actors::ClusterNode& node, StopSignals& signals,
+/// Waits until the node is to end, and ends it and its metrics, of which there may be none.
+ExitCode run_member(const Options& options, actors::ClusterNode& node,
+                    std::unique_ptr<runtime::MetricsServer> metrics, StopSignals& signals,
                     UnexpectedEnd& unexpected, const Console& console) {
   const std::optional<int> signal = wait_for_end(options, signals, unexpected);
   const auto lost = unexpected.get();
   const Status ended =
       lost ? node.stop() : node.leave(fmt::format("it was asked to end by signal {}", *signal));
+  // Nothing may be left that could take long once signals are not heeded any more.
+  metrics.reset();
   const bool asked = signals.take_last() || signal;
   if (!asked) return report(console, command, *lost, false);
   return ended ? ExitCode::ok : report(console, command, ended.error(), false);
@@ -285,14 +288,12 @@ ExitCode run_node(const Options& options, const Console& console) {
   for (const auto& endpoint : endpoints)
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);
-  // It reads the node, so it goes before the node does.
-  const std::unique_ptr<runtime::MetricsServer> server = std::move(*metrics);
-  if (server) {
-    server->serve([&inside = (*node)->node()] { return inside.stats(); });
-    console.out << fmt::format("{} serves metrics at {}\n", options.name, server->url());
+  if (*metrics) {
+    (*metrics)->serve([&inside = (*node)->node()] { return inside.stats(); });
+    console.out << fmt::format("{} serves metrics at {}\n", options.name, (*metrics)->url());
   }
   console.out.flush();
-  return run_member(options, **node, signals, unexpected, console);
+  return run_member(options, **node, std::move(*metrics), signals, unexpected, console);
 }
 
 }  // namespace

@@ -72,11 +72,10 @@ struct Work {
 /// workers join, leave, seal or fall silent. Not thread-safe; time is passed in.
 class WorkLedger {
  public:
-  /// @param start      First iteration not yet applied.
-  /// @param committed  True: iterations are committed as a whole, so a dead worker's sealed group
-  /// is
-  ///                   dropped and its blocks computed anew. False: groups are applied on arrival,
-  ///                   so such a group is issued again unchanged.
+  /// @param start        First iteration not yet applied.
+  /// @param committed    True: iterations are committed as a whole, so the sealed group of a dead
+  ///                     worker is dropped and its blocks computed anew. False: groups are applied
+  ///                     on arrival, so such a group is issued again unchanged.
   /// @param first_group  Ids of new groups count from here.
   WorkLedger(const WorkPlan& plan, std::uint64_t start, bool committed, GroupId first_group,
              LedgerRules rules);

@@ -370,4 +370,17 @@ BOOST_AUTO_TEST_CASE(calls_to_a_node_that_nobody_knows_fail_in_the_end) {
   BOOST_TEST((answer.error().code == Errc::unavailable));
 }
 
+// Method: nobody says how to reach the peer, so that everything waits for it until it is dead.
+BOOST_AUTO_TEST_CASE(what_waits_for_a_peer_when_it_dies_counts_as_dropped) {
+  TestNode a("a", 1);
+  const caf::actor target = a.handle({NodeId{9, 9}, 1, 1});
+  for (const std::uint64_t value : {1u, 2u, 3u}) caf::anon_send(target, test_message(value));
+  BOOST_TEST(a.link->totals().traffic.messages_dropped == 0u);
+  a.link->condemn({9, 9}, 1, {Errc::stale, "so it was said", wall_clock_us()});
+  BOOST_REQUIRE(a.events.wait_for("down "));
+  BOOST_TEST(a.link->totals().traffic.messages_out == 3u);
+  BOOST_TEST(a.link->totals().traffic.messages_dropped == 3u);
+  BOOST_TEST(a.link->totals().messages_queued == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,8 +1,13 @@
 #include "runtime/metrics/metrics_server.hpp"
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "runtime/metrics/metrics.hpp"
 #include "tests/runtime/cluster/quiet_node.hpp"
@@ -25,6 +30,39 @@ std::string place_of(const MetricsServer& server) {
   const std::string_view url = server.url();
   return std::string(url.substr(7, url.rfind('/') - 7));
 }
+
+/// A client that sends a byte every now and then, and never a whole request; it gives up after a
+/// while, so that no test hangs.
+class Trickler {
+ public:
+  explicit Trickler(const MetricsServer& server) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    const std::string place = place_of(server);
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(place.substr(place.find(':') + 1))));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    BOOST_REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      const std::string start = "GET /metrics?";
+      for (std::size_t i = 0; i < 50 && !stop.stop_requested(); ++i) {
+        const char next = i < start.size() ? start[i] : 'x';
+        if (::send(socket_, &next, 1, MSG_NOSIGNAL) != 1) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    });
+  }
+  ~Trickler() {
+    thread_.request_stop();
+    thread_.join();
+    ::close(socket_);
+  }
+  Trickler(const Trickler&) = delete;
+  Trickler& operator=(const Trickler&) = delete;
+
+ private:
+  int socket_;
+  std::jthread thread_;
+};
 
 }  // namespace
 
@@ -95,6 +133,35 @@ BOOST_AUTO_TEST_CASE(a_stopped_server_frees_its_port_at_once) {
   const std::string place = place_of(*open("0"));
   BOOST_TEST(bool(MetricsServer::open(place)));
   BOOST_TEST((monotonic_now() - before < std::chrono::seconds(1)));
+}
+
+// Method: more clients than threads, so that some are not even being read.
+BOOST_AUTO_TEST_CASE(it_stops_in_bounded_time_whatever_clients_do) {
+  auto server = open("0");
+  const Trickler first(*server), second(*server), third(*server), fourth(*server);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Instant before = monotonic_now();
+  server.reset();
+  BOOST_TEST((monotonic_now() - before < std::chrono::seconds(1)));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_takes_for_ever_keeps_others_waiting_for_a_bounded_time) {
+  const auto server = open("0");
+  server->serve([] { return NodeStats(); });
+  const Trickler first(*server), second(*server);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Instant before = monotonic_now();
+  BOOST_TEST(!scrape(server->url()).empty());
+  BOOST_TEST((monotonic_now() - before < std::chrono::seconds(3)));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_without_end_is_not_read_to_its_end) {
+  const auto server = open("0");
+  server->serve([] { return NodeStats(); });
+  httplib::Client client("http://" + place_of(*server));
+  const auto answer = client.Get("/metrics", {{"Filler", std::string(1 << 20, 'x')}});
+  BOOST_TEST((!answer || answer->status >= 400));
+  BOOST_TEST(!scrape(server->url()).empty());
 }
 
 BOOST_AUTO_TEST_CASE(before_there_is_a_node_it_says_that_it_is_not_ready) {

@@ -180,9 +180,12 @@ class Install(unittest.TestCase):
         self.addCleanup(root.cleanup)
         self.root = pathlib.Path(root.name)
 
-    def install(self, *arguments, program=PROGRAM):
+    def install(self, *arguments, program=PROGRAM, path=""):
+        """`path`: a folder of programs that come before the system's."""
+        environment = os.environ | {"PATH": os.pathsep.join(filter(None, (path, os.defpath)))}
         return subprocess.run([DEPLOY / "install", *arguments, "--root", self.root, "--program",
-                               program], capture_output=True, text=True, timeout=PATIENCE)
+                               program], capture_output=True, text=True, timeout=PATIENCE,
+                              env=environment)
 
     def at(self, path):
         return self.root / path.lstrip("/")
@@ -208,6 +211,27 @@ class Install(unittest.TestCase):
         self.assertEqual(self.install("head").returncode, 0)
         self.assertEqual(self.at("/etc/slime/token").read_text(), token)
         self.assertEqual(self.at("/etc/slime/head.env").read_text(), "LISTEN=tcp:10.0.0.1:1\n")
+
+    def test_an_interrupted_run_leaves_no_token_that_a_later_one_would_keep(self):
+        token = self.at("/etc/slime/token")
+        # Ended while it makes the token.
+        with tempfile.TemporaryDirectory() as tools:
+            broken = pathlib.Path(tools) / "sha256sum"
+            broken.write_text("#!/bin/sh\nexit 1\n")
+            broken.chmod(0o755)
+            run = self.install("head", path=tools)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertFalse(token.exists())
+        self.assertEqual(self.install("head").returncode, 0)
+        self.assertRegex(token.read_text(), r"^[0-9a-f]{64}\n$")
+        # As what was interrupted before has left it.
+        token.write_text("")
+        self.assertEqual(self.install("head").returncode, 0)
+        self.assertRegex(token.read_text(), r"^[0-9a-f]{64}\n$")
+        self.assertEqual(stat.S_IMODE(token.stat().st_mode), 0o600)
+        self.assertEqual([file.name for file in token.parent.glob("token*")], ["token"])
+        token.write_text("")
+        self.assertEqual(self.install("node").returncode, 4)
 
     def test_a_node_without_the_token_says_where_to_get_it(self):
         run = self.install("node")
