@@ -16,6 +16,7 @@ ALLOWED = {
     "tools/": "programs meet the world here",
     "tests/cluster/": "real processes need real time",
     "tests/runtime/link/": "waits for real sockets",
+    "tests/runtime/metrics/metrics_server_test.cpp": "waits for real sockets",
     "tests/storage/crash_test.cpp": "lets a real process run for a while before it kills it",
     "tests/tools/": "waits for real processes",
 }
