@@ -1,0 +1,80 @@
+#include <boost/test/unit_test.hpp>
+#include <optional>
+#include <string_view>
+
+#include "actors/training/coordinator.hpp"
+#include "tests/actors/training/stranger.hpp"
+#include "tests/sim/training_job.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace std::chrono_literals;
+using runtime::Message;
+
+namespace {
+
+/// A job whose first place has a stranger on the first node: another node may take it.
+struct Agreeing : TempDir {
+  Agreeing() { write_small_data(*this); }
+
+  /// @param load_time  How long all but the stranger take to load their data.
+  void train(std::uint32_t workers, const Stranger::Says& says, Duration load_time = {}) {
+    std::optional<NodeId> first;
+    TrainingJob job(1, {}, {.workers = workers, .speeds = {}}, *this,
+                    with_strangers([&first](NodeId node) { return first == node; }, says));
+    first = job.nodes()[0];
+    const Instant loaded = job.simulation().now() + load_time;
+    // Who is not asked in time is asked again.
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      const bool early = delivery.message.type == runtime::type_id<schema::Describe>() &&
+                         delivery.to.node != *first && delivery.now < loaded;
+      return early ? runtime::Verdict::drop : runtime::Verdict::deliver;
+    });
+    progress = job.run(600s);
+    BOOST_REQUIRE(progress.has_value());
+  }
+  unsigned told(std::string_view part) const {
+    unsigned count = 0;
+    progress->read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
+    });
+    return count;
+  }
+  void check_that_only_the_stranger_was_refused(std::string_view why) const {
+    progress->read([](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED),
+                 read.getFailure().getContext().cStr());
+      BOOST_TEST(read.getRollbacks() == 0u);
+    });
+    BOOST_TEST(told(why) == 1u);
+    BOOST_TEST(told("its data are not the others'") + told("cannot take part") == 1u);
+  }
+
+  std::optional<Message<schema::Progress>> progress;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(coordinator_agreement_test, Agreeing)
+
+// Goal: one worker with other data is refused, be it the first, and not all the others.
+BOOST_AUTO_TEST_CASE(a_worker_with_other_data_than_the_most_is_refused) {
+  train(3, strange_description());
+  check_that_only_the_stranger_was_refused("its data are not the others'");
+}
+
+// Goal: little data are loaded sooner than much, so who is first is the likelier to be wrong.
+BOOST_AUTO_TEST_CASE(the_first_does_not_decide_however_long_the_others_load) {
+  for (const Duration load_time : {30s, 100s}) {
+    train(4, strange_description(), load_time);
+    check_that_only_the_stranger_was_refused("its data are not the others'");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_not_the_job_s_while_the_others_load) {
+  train(4, Error{Errc::not_found, "no such file"}, 30s);
+  check_that_only_the_stranger_was_refused("cannot take part: no such file");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
