@@ -125,8 +125,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // What the workers agree on: coordinator_agreement.cpp.
   void ask_description(std::uint32_t worker, const Worker& ref);
   void described(std::uint32_t worker, const Result<Message<schema::Description>>& answer);
-  /// Decides what the job's data are, once that is clear or it is `late`.
+  /// Decides what the job's data are, once enough workers agree. Vacant places are waited for until
+  /// it is `late`; workers that load their data are waited for however long they take.
   void settle_crew(bool late);
+  /// Who cannot take part, for people who wonder what the job waits for.
+  void tell_failures();
   Status settle_on(const CrewTraits& traits);
   /// Has a worker that does not agree replaced. False: it does, or is not known yet.
   bool refuse_misfit(std::uint32_t worker);

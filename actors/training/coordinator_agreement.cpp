@@ -1,4 +1,8 @@
 #include "actors/training/coordinator.hpp"
+
+#include <algorithm>
+#include <utility>
+
 #include "actors/training/job_parts.hpp"
 
 namespace slime::actors {
@@ -10,7 +14,8 @@ namespace {
 constexpr Duration retry = 1s;
 // Loading the data takes a while; asked again until it is done.
 constexpr Duration describe_retry = 5s;
-// How long the first to describe itself waits for others to agree with.
+// How long the first to describe itself waits for places that stay vacant; and how often it is
+// looked again whether enough of those that are there have described themselves.
 constexpr Duration agreement_patience = 20s;
 
 }  // namespace
@@ -45,7 +50,11 @@ void CoordinatorActor::described(std::uint32_t worker,
 
 void CoordinatorActor::settle_crew(bool late) {
   if (description_ || ended()) return;
-  if (!late && !crew_.clear()) {
+  const auto present = std::ranges::count_if(
+      workers_, [](const WorkerSlot& slot) { return slot.state != WorkerSlot::State::vacant; });
+  const auto verdict = crew_.settle(late ? static_cast<std::size_t>(present) : workers_.size());
+  if (!verdict) {
+    if (late) tell_failures();
     if (!crew_timer_)
       crew_timer_ = after(agreement_patience, [this] {
         crew_timer_.reset();
@@ -53,8 +62,6 @@ void CoordinatorActor::settle_crew(bool late) {
       });
     return;
   }
-  const auto verdict = crew_.settle();
-  if (!verdict) return;
   if (!verdict->traits) {
     const Error& why = *crew_.failure(verdict->speaker);
     return fail(Error{why.code, "worker " + std::to_string(verdict->speaker) + ": " + why.context});
@@ -62,6 +69,15 @@ void CoordinatorActor::settle_crew(bool late) {
   if (const Status settled = settle_on(*verdict->traits); !settled) return fail(settled.error());
   if (!adopted_.empty()) return rebuild_when_described();
   start_when_ready();
+}
+
+void CoordinatorActor::tell_failures() {
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    const Error* why = crew_.failure(worker);
+    if (!why) continue;
+    std::string text = "worker " + std::to_string(worker) + " cannot take part: " + why->context;
+    if (std::exchange(workers_[worker].absent_because, text) != text) event(text);
+  }
 }
 
 Status CoordinatorActor::settle_on(const CrewTraits& traits) {

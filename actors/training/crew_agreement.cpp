@@ -28,39 +28,33 @@ std::string_view CrewAgreement::difference(const CrewTraits& settled,
   return {};
 }
 
-bool CrewAgreement::agree(const Told& a, const Told& b) const {
-  const auto* left = std::get_if<CrewTraits>(&a);
-  const auto* right = std::get_if<CrewTraits>(&b);
-  if (!left || !right) return left == right;
-  return difference(*left, *right).empty();
+std::size_t CrewAgreement::agreeing_with(const CrewTraits& traits) const {
+  return static_cast<std::size_t>(std::ranges::count_if(told_, [&](const auto& other) {
+    const auto* others = std::get_if<CrewTraits>(&other.second);
+    return others && difference(traits, *others).empty();
+  }));
 }
 
-std::size_t CrewAgreement::agreeing_with(const Told& told) const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(told_, [&](const auto& other) { return agree(told, other.second); }));
-}
-
-bool CrewAgreement::clear() const {
-  return told_.size() == workers_ || std::ranges::any_of(told_, [this](const auto& one) {
-           return agreeing_with(one.second) > workers_ / 2;
-         });
-}
-
-std::optional<CrewAgreement::Verdict> CrewAgreement::settle() const {
-  const Told* best = nullptr;
+std::optional<CrewAgreement::Verdict> CrewAgreement::settle(std::size_t expected) const {
+  Verdict best;
   std::size_t most = 0;
-  Verdict verdict;
-  for (const bool described : {true, false})
-    for (const auto& [worker, told] : told_) {
-      const std::size_t count = agreeing_with(told);
-      if (std::holds_alternative<CrewTraits>(told) != described || count <= most) continue;
-      most = count;
-      best = &told;
-      verdict.speaker = worker;
+  std::size_t failed = 0;
+  std::uint32_t first_failed = 0;
+  for (const auto& [worker, told] : told_) {
+    const auto* traits = std::get_if<CrewTraits>(&told);
+    if (!traits) {
+      if (failed++ == 0) first_failed = worker;
+      continue;
     }
-  if (!best) return std::nullopt;
-  if (const auto* traits = std::get_if<CrewTraits>(best)) verdict.traits = *traits;
-  return verdict;
+    const std::size_t count = agreeing_with(*traits);
+    if (count <= most) continue;
+    most = count;
+    best = {*traits, worker};
+  }
+  if (failed > workers_ / 2) return Verdict{std::nullopt, first_failed};
+  const bool all = told_.size() >= expected;
+  if (most > expected / 2 || (all && most > 0)) return best;
+  return std::nullopt;
 }
 
 std::string CrewAgreement::objection(std::uint32_t worker, const CrewTraits& settled) const {

@@ -26,8 +26,8 @@ struct CrewTraits {
 };
 
 /// Settles which of the workers' descriptions are the job's, so that it does not depend on who was
-/// first: those of the most workers. A worker that cannot describe itself counts as well, so the
-/// job fails when most of them cannot.
+/// first: those of the most workers. The job fails when more than half of its places have a worker
+/// that cannot describe itself.
 class CrewAgreement {
  public:
   /// @param workers       Places to fill.
@@ -41,16 +41,15 @@ class CrewAgreement {
   void hear(std::uint32_t worker, const Error& why) { told_.insert_or_assign(worker, why); }
   void forget(std::uint32_t worker) { told_.erase(worker); }
 
-  /// Whether no more need be heard: all have told, or more than half of all agree.
-  bool clear() const;
-
   struct Verdict {
-    std::optional<CrewTraits> traits;  ///< None when most cannot take part.
+    std::optional<CrewTraits> traits;  ///< None: most places cannot take part.
     std::uint32_t speaker = 0;         ///< The first of those who agree.
   };
-  /// What the most of those say who have told; of equally many, those with a description, then
-  /// those with the lowest place. Nothing while none has told.
-  std::optional<Verdict> settle() const;
+  /// What most of those with a description say; of equally many, those with the lowest place. More
+  /// than half of `expected` must say it, unless all those have told. That nobody can take part is
+  /// settled once it is true of more than half of all places. Nothing while more must be heard.
+  /// @param expected  Workers that are there, or will be.
+  std::optional<Verdict> settle(std::size_t expected) const;
 
   /// Why this worker cannot take part; null when it can or has not told.
   const Error* failure(std::uint32_t worker) const;
@@ -61,8 +60,7 @@ class CrewAgreement {
   using Told = std::variant<CrewTraits, Error>;
 
   std::string_view difference(const CrewTraits& settled, const CrewTraits& other) const;
-  bool agree(const Told& a, const Told& b) const;
-  std::size_t agreeing_with(const Told& told) const;
+  std::size_t agreeing_with(const CrewTraits& traits) const;
 
   std::size_t workers_;
   bool same_bits_;

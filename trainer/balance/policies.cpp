@@ -22,8 +22,6 @@ namespace slime::trainer {
 
 namespace {
 
-using Basis = BalancePolicyEntry::Basis;
-
 template <class Policy>
 std::unique_ptr<BalancePolicy> make(const BalanceOptions&) {
   return std::make_unique<Policy>();
@@ -39,33 +37,30 @@ std::unique_ptr<BalancePolicy> make_auto_t(const BalanceOptions& options) {
 }
 
 constexpr std::array entries{
-    BalancePolicyEntry{"equal", Basis::count, "the same for every worker", make<EqualPolicy>},
-    BalancePolicyEntry{"adapt_fr", Basis::speed, "by measured speed, so that all finish together",
+    BalancePolicyEntry{"equal", "the same for every worker", make<EqualPolicy>},
+    BalancePolicyEntry{"adapt_fr", "by measured speed, so that all finish together",
                        make<AdaptFrPolicy>},
-    BalancePolicyEntry{"auto_t", Basis::speed, "tuned in the first iterations, then frozen",
-                       make_auto_t},
-    BalancePolicyEntry{"proportional", Basis::speed, "in proportion to measured speed, always",
+    BalancePolicyEntry{"auto_t", "tuned in the first iterations, then frozen", make_auto_t},
+    BalancePolicyEntry{"proportional", "in proportion to measured speed, always",
                        make<ProportionalPolicy>},
-    BalancePolicyEntry{"fixed", Basis::identity, "as balance.fixed_shares says", make_fixed},
-    BalancePolicyEntry{"random", Basis::identity, "drawn anew for every iteration", make_random},
-    BalancePolicyEntry{"lb_bsp_cpu", Basis::speed, "in proportion to predicted speed (LB-BSP)",
+    BalancePolicyEntry{"fixed", "as balance.fixed_shares says", make_fixed},
+    BalancePolicyEntry{"random", "drawn anew for every iteration", make_random},
+    BalancePolicyEntry{"lb_bsp_cpu", "in proportion to predicted speed (LB-BSP)",
                        make<LbBspCpuPolicy>},
-    BalancePolicyEntry{"lb_bsp_gpu", Basis::speed,
-                       "a step at a time from the last to the first (LB-BSP)",
+    BalancePolicyEntry{"lb_bsp_gpu", "a step at a time from the last to the first (LB-BSP)",
                        make<LbBspGpuPolicy>},
-    BalancePolicyEntry{"proportional_control", Basis::speed,
+    BalancePolicyEntry{"proportional_control",
                        "corrected by how far times are from their mean (dynamic batching)",
                        make<ProportionalControlPolicy>},
-    BalancePolicyEntry{"antdt_nd", Basis::speed, "anew whenever somebody straggles (AntDT-ND)",
+    BalancePolicyEntry{"antdt_nd", "anew whenever somebody straggles (AntDT-ND)",
                        make<AntDtNdPolicy>},
-    BalancePolicyEntry{"work_queue", Basis::count, "one queue, from which the idle take (DeepRec)",
+    BalancePolicyEntry{"work_queue", "one queue, from which the idle take (DeepRec)",
                        make<WorkQueuePolicy>},
-    BalancePolicyEntry{"flex_rr", Basis::count, "equal, with help from a few others (FlexRR)",
+    BalancePolicyEntry{"flex_rr", "equal, with help from a few others (FlexRR)",
                        make<FlexRrPolicy>},
-    BalancePolicyEntry{"backup_workers", Basis::count, "equal, late blocks are given twice",
+    BalancePolicyEntry{"backup_workers", "equal, late blocks are given twice",
                        make<BackupWorkersPolicy>},
-    BalancePolicyEntry{"oracle", Basis::speed, "by the speeds that an emulated job declares",
-                       make<OraclePolicy>},
+    BalancePolicyEntry{"oracle", "by the speeds that an emulated job declares", make<OraclePolicy>},
 };
 
 }  // namespace

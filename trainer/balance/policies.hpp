@@ -17,14 +17,7 @@ struct BalanceOptions {
 };
 
 struct BalancePolicyEntry {
-  /// What decides who gets how much.
-  enum class Basis : std::uint8_t {
-    speed,     ///< How fast the workers are, as measured or told.
-    count,     ///< How many there are; what evens them out, if anything, are the work rules.
-    identity,  ///< Which ones they are.
-  };
   std::string_view name;
-  Basis basis;
   std::string_view summary;  ///< One line for people who choose.
   std::unique_ptr<BalancePolicy> (*make)(const BalanceOptions& options);
 };

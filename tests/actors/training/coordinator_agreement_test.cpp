@@ -1,7 +1,9 @@
-// What the workers say of themselves, and what the coordinator makes of it before it starts.
-#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <optional>
+#include <string_view>
 
+#include "actors/training/coordinator.hpp"
+#include "tests/actors/training/stranger.hpp"
 #include "tests/sim/training_job.hpp"
 
 using namespace slime;
@@ -11,89 +13,68 @@ using runtime::Message;
 
 namespace {
 
-/// A worker that says of itself what it is told to.
-class Stranger final : public runtime::Actor<actors::WorkerProtocol> {
- public:
-  Stranger(runtime::Host& host, Message<schema::Description> says)
-      : Actor(host), says_(std::move(says)) {
-    on(&Stranger::describe);
+/// A job whose first place has a stranger on the first node: another node may take it.
+struct Agreeing : TempDir {
+  Agreeing() { write_small_data(*this); }
+
+  /// @param load_time  How long all but the stranger take to load their data.
+  void train(std::uint32_t workers, const Stranger::Says& says, Duration load_time = {}) {
+    std::optional<NodeId> first;
+    TrainingJob job(1, {}, {.workers = workers, .speeds = {}}, *this,
+                    with_strangers([&first](NodeId node) { return first == node; }, says));
+    first = job.nodes()[0];
+    const Instant loaded = job.simulation().now() + load_time;
+    // Who is not asked in time is asked again.
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      const bool early = delivery.message.type == runtime::type_id<schema::Describe>() &&
+                         delivery.to.node != *first && delivery.now < loaded;
+      return early ? runtime::Verdict::drop : runtime::Verdict::deliver;
+    });
+    progress = job.run(600s);
+    BOOST_REQUIRE(progress.has_value());
+  }
+  unsigned told(std::string_view part) const {
+    unsigned count = 0;
+    progress->read([&](schema::Progress::Reader read) {
+      for (const auto event : read.getEvents())
+        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
+    });
+    return count;
+  }
+  void check_that_only_the_stranger_was_refused(std::string_view why) const {
+    progress->read([](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED),
+                 read.getFailure().getContext().cStr());
+      BOOST_TEST(read.getRollbacks() == 0u);
+    });
+    BOOST_TEST(told(why) == 1u);
+    BOOST_TEST(told("its data are not the others'") + told("cannot take part") == 1u);
   }
 
- private:
-  void describe(const Message<schema::Describe>&, runtime::Reply<schema::Description> reply) {
-    reply.send(says_);
-  }
-
-  Message<schema::Description> says_;
-};
-
-/// What every node can run, but with a worker of its own making where `strange` says so.
-runtime::Catalogue with_strangers(std::function<bool(NodeId)> strange,
-                                  const schema::Description::Reader& says) {
-  const auto description = Message<schema::Description>::copy(says);
-  auto catalogue = actors::training_types();
-  const auto worker = std::ranges::find(catalogue, "worker", &runtime::ActorType::name);
-  worker->make = [strange, description, usual = worker->make](runtime::Host& host,
-                                                              const runtime::AnyMessage& spec) {
-    if (!strange(host.self().node)) return usual(host, spec);
-    return std::unique_ptr<runtime::Behaviour>(std::make_unique<Stranger>(host, description));
-  };
-  return catalogue;
-}
-
-struct SmallData : TempDir {
-  SmallData() { write_small_data(*this); }
+  std::optional<Message<schema::Progress>> progress;
 };
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(coordinator_agreement_test, SmallData)
+BOOST_FIXTURE_TEST_SUITE(coordinator_agreement_test, Agreeing)
 
 // Goal: one worker with other data is refused, be it the first, and not all the others.
-// Method: the first node of the cluster's workers has one; another node takes its place.
 BOOST_AUTO_TEST_CASE(a_worker_with_other_data_than_the_most_is_refused) {
-  const auto says = Message<schema::Description>::make([](schema::Description::Builder root) {
-    root.setSamples(103);
-    root.setTestSamples(20);
-    root.setInputs(4);
-    root.setDataHash(1);
-  });
-  std::optional<NodeId> first;
-  says.read([&](schema::Description::Reader read) {
-    TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this,
-                    with_strangers([&first](NodeId node) { return first == node; }, read));
-    first = job.nodes()[0];
-    job.run(600s)->read([](schema::Progress::Reader progress) {
-      BOOST_TEST((progress.getState() == schema::JobState::FINISHED),
-                 progress.getFailure().getContext().cStr());
-      unsigned refused = 0;
-      for (const auto event : progress.getEvents())
-        refused += std::string_view(event.getText().cStr()).find("its data are not the others'") !=
-                   std::string_view::npos;
-      BOOST_TEST(refused == 1u);
-      BOOST_TEST(progress.getRollbacks() == 0u);
-    });
-  });
+  train(3, strange_description());
+  check_that_only_the_stranger_was_refused("its data are not the others'");
 }
 
-// Goal: a model whose shards could not be pulled is refused before any shard is started.
-BOOST_AUTO_TEST_CASE(
-    shards_that_are_too_large_for_a_message_fail_the_job_and_say_how_many_would_do) {
-  const auto says = Message<schema::Description>::make([](schema::Description::Builder root) {
-    root.setSamples(103);
-    root.setTestSamples(20);
-    root.setInputs(100'000);
-  });
-  says.read([&](schema::Description::Reader read) {
-    TrainingJob job(1, {}, {}, *this, with_strangers([](NodeId) { return true; }, read));
-    job.run(60s)->read([](schema::Progress::Reader progress) {
-      BOOST_TEST((progress.getState() == schema::JobState::FAILED));
-      // 300,012,003 parameters of 8 bytes in messages of 255 MiB.
-      const std::string why = progress.getFailure().getContext().cStr();
-      BOOST_TEST(why.find("set shards to at least 9") != std::string::npos, why);
-    });
-    BOOST_TEST(!job.find("shard/0").has_value());
-  });
+// Goal: little data are loaded sooner than much, so who is first is the likelier to be wrong.
+BOOST_AUTO_TEST_CASE(the_first_does_not_decide_however_long_the_others_load) {
+  for (const Duration load_time : {30s, 100s}) {
+    train(4, strange_description(), load_time);
+    check_that_only_the_stranger_was_refused("its data are not the others'");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_not_the_job_s_while_the_others_load) {
+  train(4, Error{Errc::not_found, "no such file"}, 30s);
+  check_that_only_the_stranger_was_refused("cannot take part: no such file");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,11 @@
 #include "actors/training/coordinator.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <regex>
 #include <set>
 
+#include "tests/actors/training/stranger.hpp"
 #include "tests/sim/training_job.hpp"
 #include "tests/sim/unsealed_groups.hpp"
 #include "trainer/data/work_plan.hpp"
@@ -331,6 +333,20 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_job_that_was_ended) {
       if (actor.alive && of_the_job.contains(std::string(actor.type)))
         alive.insert(std::string(actor.type));
   BOOST_TEST(alive.empty());
+}
+
+// Goal: a model whose shards could not be pulled is refused before any shard is started.
+BOOST_AUTO_TEST_CASE(
+    shards_that_are_too_large_for_a_message_fail_the_job_and_say_how_many_would_do) {
+  TrainingJob job(1, {}, {}, *this,
+                  with_strangers([](NodeId) { return true; }, strange_description(100'000)));
+  job.run(60s)->read([](schema::Progress::Reader progress) {
+    BOOST_TEST((progress.getState() == schema::JobState::FAILED));
+    // 300,012,003 parameters of 8 bytes in messages of 255 MiB.
+    const std::string why = progress.getFailure().getContext().cStr();
+    BOOST_TEST(why.find("set shards to at least 9") != std::string::npos, why);
+  });
+  BOOST_TEST(!job.find("shard/0").has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/random.hpp"
@@ -33,9 +35,12 @@ std::unique_ptr<BalancePolicy> make(const std::string& name) {
 }
 
 std::vector<std::string> names_by_speed() {
+  // These give by how many workers there are, or by which ones they are.
+  const std::set<std::string_view> others{"equal", "work_queue",     "flex_rr",
+                                          "fixed", "backup_workers", "random"};
   std::vector<std::string> names;
   for (const auto& entry : balance_policies())
-    if (entry.basis == BalancePolicyEntry::Basis::speed) names.emplace_back(entry.name);
+    if (!others.contains(entry.name)) names.emplace_back(entry.name);
   return names;
 }
 
