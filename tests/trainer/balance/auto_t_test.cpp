@@ -2,27 +2,13 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/trainer/balance/loads.hpp"
+
 using namespace slime;
 using namespace slime::trainer;
+using namespace slime::tests;
 
 namespace {
-
-using Shares = std::vector<std::uint32_t>;
-
-std::vector<WorkerLoad> loads_of(const std::vector<double>& sample_s, double fixed_s = 0) {
-  std::vector<WorkerLoad> loads;
-  for (double seconds : sample_s) {
-    WorkerLoad load;
-    load.worker = WorkerId(static_cast<std::uint32_t>(loads.size()));
-    load.speed = {fixed_s, seconds, 0.1, 20};
-    loads.push_back(load);
-  }
-  return loads;
-}
-
-void adopt(std::vector<WorkerLoad>& loads, const Shares& shares) {
-  for (std::size_t i = 0; i < loads.size(); ++i) loads[i].units_previous = shares[i];
-}
 
 // Runs as many iterations as it takes, and returns the shares.
 Shares tune(AutoTPolicy& policy, std::vector<WorkerLoad>& loads, std::uint64_t& k) {

@@ -2,25 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/trainer/balance/loads.hpp"
+
 using namespace slime;
 using namespace slime::trainer;
-
-namespace {
-
-using Shares = std::vector<std::uint32_t>;
-
-std::vector<WorkerLoad> loads_of(const std::vector<double>& sample_s, double fixed_s = 0) {
-  std::vector<WorkerLoad> loads;
-  for (double seconds : sample_s) {
-    WorkerLoad load;
-    load.worker = WorkerId(static_cast<std::uint32_t>(loads.size()));
-    load.speed = {fixed_s, seconds, 0.1, 20};
-    loads.push_back(load);
-  }
-  return loads;
-}
-
-}  // namespace
+using namespace slime::tests;
 
 BOOST_AUTO_TEST_SUITE(lb_bsp_cpu_test)
 
