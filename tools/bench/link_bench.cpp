@@ -27,6 +27,10 @@ struct Case {
   std::function<double(Client&)> measure;
 };
 
+bool wanted(const std::string& kind, const Case& one, const std::string& only) {
+  return (kind + " " + one.name).find(only) != std::string::npos;
+}
+
 /// What one carrier gave, one value per repetition.
 using Values = std::vector<double>;
 
@@ -104,7 +108,7 @@ class Round {
                        const std::string& only) {
     std::vector<Row> rows;
     for (const Case& one : cases) {
-      if ((kind_ + " " + one.name).find(only) == std::string::npos) continue;
+      if (!wanted(kind_, one, only)) continue;
       // Once unmeasured: buffers are touched and sockets find their window.
       for (const auto& client : clients_) one.measure(*client);
       std::vector<Values> values(clients_.size());
@@ -156,6 +160,14 @@ void print_json(const std::vector<Row>& rows) {
 
 int run_link(const Options& options) {
   const std::size_t repetitions = options.quick ? 1 : 3;
+  const std::vector<Case> cases = make_cases(options);
+  if (std::ranges::none_of(cases, [&](const Case& one) {
+        return wanted("tcp", one, options.only) || wanted("unix", one, options.only);
+      })) {
+    std::cerr << "slime-bench link: no case has \"" << options.only
+              << "\" in its name; without --only all are run and named\n";
+    return 4;
+  }
   const auto folder =
       std::filesystem::temp_directory_path() / ("slime-bench-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
@@ -166,7 +178,6 @@ int run_link(const Options& options) {
       << "slime: actors with brief turns, on the link's thread; shared: the same link, actors "
          "on CAF's threads\n";
   std::vector<Row> rows;
-  const std::vector<Case> cases = make_cases(options);
   for (const std::string kind : {"tcp", "unix"}) {
     Round round(kind, [&](std::string_view carrier) {
       return kind == "tcp" ? std::string("tcp:127.0.0.1:0") : "unix:" + (folder / carrier).string();

@@ -27,7 +27,14 @@ int main(int argc, char** argv) {
   auto* serve = app.add_subcommand("serve", "")->group("");
   serve->add_option("carrier", carrier)->required();
   serve->add_option("endpoint", endpoint)->required();
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& wrong) {
+    std::cerr << "slime-bench: " << wrong.what() << " (slime-bench --help tells what there is)\n";
+    return 2;
+  }
   try {
     if (serve->parsed()) return carrier_named(carrier).serve(endpoint);
     return chosen.at(app.get_subcommands().front())->run(options);
