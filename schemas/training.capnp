@@ -55,6 +55,7 @@ struct WorkerFilter {
 struct BalancerSpec {
   job         @0 :Job.JobSpec;
   coordinator @1 :Ids.ActorAddress;
+  startedNs   @2 :Int64;   # Run time so far, for what an emulated job declares of its speeds.
 }
 
 # -- Worker: spoken to by the coordinator --

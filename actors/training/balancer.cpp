@@ -22,6 +22,7 @@ BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::Balancer
     blocks_ = work_plan(read.getJob(), 1).blocks_in_full();
     block_ = read.getJob().getBlock();
     emulation_ = emulation_of(read.getJob());
+    began_ = now() - Duration(read.getStartedNs());
   });
 }
 
@@ -51,7 +52,6 @@ void BalancerActor::loads(const Message<schema::Loads>& message) {
 
 void BalancerActor::enlist(const Message<schema::Enlist>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
-  if (!began_) began_ = now();
   const auto [load, is_new] = workers_.try_emplace(worker);
   load->second.worker = worker;
   if (is_new) decide();
@@ -64,7 +64,7 @@ void BalancerActor::forget(const Message<schema::Forget>& message) {
 
 double BalancerActor::declared_sample_s(WorkerId worker) const {
   if (emulation_.sample_us <= 0) return 0;
-  const double at = to_seconds(now() - *began_);
+  const double at = to_seconds(now() - began_);
   double speed = 1;
   // A worker that stands still is taken at the speed it had: it will be back within the iteration,
   // or its blocks are overdue.

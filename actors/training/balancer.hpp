@@ -2,7 +2,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "actors/training/protocols.hpp"
 #include "runtime/actor/actor.hpp"
@@ -29,7 +28,8 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   /// Splits an iteration between the workers there are and tells the coordinator of a change.
   void decide();
   /// Seconds per sample that the job declares for this worker now; 0: it declares nothing. Time
-  /// counts from the first worker on and does not stop for evaluations, as the run's does.
+  /// goes on from the run's when the balancer was made, as a worker's does from its `Begin`, and
+  /// does not stop for evaluations, as the run's does.
   double declared_sample_s(WorkerId worker) const;
 
   Coordinator coordinator_;
@@ -37,8 +37,8 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   std::uint32_t blocks_ = 0;  ///< Of a full iteration.
   std::uint32_t block_ = 0;   ///< Samples of a block.
   trainer::EmulationSpec emulation_;
-  std::optional<Instant> began_;  ///< When the first worker did.
-  std::uint64_t iteration_ = 0;   ///< The newest that was measured.
+  Instant began_{};              ///< When the run did.
+  std::uint64_t iteration_ = 0;  ///< The newest that was measured.
   std::map<WorkerId, trainer::WorkerLoad> workers_;
   std::uint64_t decisions_ = 0;
 };

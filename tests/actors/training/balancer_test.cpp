@@ -14,11 +14,19 @@ using Shares = std::map<std::uint32_t, std::uint32_t>;
 
 // A balancer of iterations of 16 blocks of 4 samples.
 struct Balancing : TrainingStage {
-  Message<schema::BalancerSpec> spec(const std::string& policy) {
+  /// One sample costs a millisecond; after a minute of the run, worker 1 is three times as slow.
+  Message<schema::BalancerSpec> spec(const std::string& policy, Duration started = {}) {
     return Message<schema::BalancerSpec>::make([&](schema::BalancerSpec::Builder root) {
+      root.setStartedNs(started.count());
       fill_small_job(root.initJob(), *this);
       root.getJob().setBatch(64);
       root.getJob().getBalance().setPolicy(policy);
+      auto emulate = root.getJob().getEmulate();
+      emulate.setSampleUs(1000);
+      auto change = emulate.initChanges(1)[0];
+      change.setWorker(1);
+      change.setAtSeconds(60);
+      change.setSpeed(1.0 / 3);
       runtime::write_address(root.initCoordinator(), coordinator_address);
     });
   }
@@ -93,6 +101,17 @@ BOOST_AUTO_TEST_CASE(strangers_get_nothing) {
   tell(balancer, forget(7));
   BOOST_TEST((newest() == Shares{{0, 16}}));
   BOOST_TEST(decisions() == 1u);
+}
+
+// Goal: who takes the place of a dead balancer knows how far the run is.
+BOOST_AUTO_TEST_CASE(every_balancer_takes_what_is_declared_for_that_time_of_the_run) {
+  for (const auto& [started, expected] : {std::pair(Duration(0s), Shares{{0, 8}, {1, 8}}),
+                                          std::pair(Duration(90s), Shares{{0, 12}, {1, 4}})}) {
+    const ActorAddress oracle = spawn("balancer", spec("oracle", started));
+    tell(oracle, enlist(0));
+    tell(oracle, enlist(1));
+    BOOST_TEST((newest() == expected));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(it_ends_with_its_coordinator) {
