@@ -20,7 +20,7 @@ class BriefActor {
   /// Whether every turn takes microseconds and never blocks. Constant.
   virtual bool has_brief_turns() const = 0;
   /// Who it is, for the log.
-  virtual std::string text() const { return "an actor"; }
+  virtual std::string text() const = 0;
 
  protected:
   ~BriefActor() = default;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "runtime/base/random.hpp"
 #include "runtime/link/brief_turns.hpp"
@@ -35,6 +36,7 @@ class BriefSelf : public caf::event_based_actor, public runtime::BriefActor {
  public:
   using caf::event_based_actor::event_based_actor;
   bool has_brief_turns() const override { return true; }
+  std::string text() const override { return "the carrier"; }
 };
 
 AnyMessage message_of(std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "tests/runtime/link/test_node.hpp"
@@ -21,6 +22,7 @@ class Brief : public caf::event_based_actor, public BriefActor {
  public:
   using caf::event_based_actor::event_based_actor;
   bool has_brief_turns() const override { return true; }
+  std::string text() const override { return "a brief actor"; }
 };
 
 /// How many turns each thread ran.
@@ -141,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_turn_that_is_not_brief_is_counted_and_logged) {
   }));
   // The first one may find the actor still in its starting turn at the scheduler.
   for (int i = 0; i < 2; ++i) BOOST_TEST(sum<Brief>(slow, 1, 1) == 1u);
-  BOOST_TEST(b.log->wait_for("an actor held the link's thread for 0."));
+  BOOST_TEST(b.log->wait_for("a brief actor held the link's thread for 0."));
   BOOST_TEST(b.link->totals().slow_turns >= 1u);
   BOOST_TEST(a.link->totals().slow_turns == 0u);
 }
