@@ -220,6 +220,7 @@ void CoordinatorActor::hire_advisers() {
   hiring_ = true;
   const auto spec = Message<schema::BalancerSpec>::make([this](auto root) {
     root.setJob(job());
+    root.setStartedNs(clock_.elapsed(now()).count());
     runtime::write_address(root.initCoordinator(), self());
   });
   const auto retire = [this] {

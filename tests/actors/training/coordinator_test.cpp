@@ -335,6 +335,27 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_job_that_was_ended) {
   BOOST_TEST(alive.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_balancer_that_is_replaced_is_told_how_long_the_run_has_lasted) {
+  auto catalogue = actors::training_types();
+  const auto balancer = std::ranges::find(catalogue, "balancer", &runtime::ActorType::name);
+  std::vector<std::int64_t> started;
+  balancer->make = [&started, usual = balancer->make](runtime::Host& host,
+                                                      const runtime::AnyMessage& spec) {
+    Message<schema::BalancerSpec>::adopt(spec.words).read([&](auto read) {
+      started.push_back(read.getStartedNs());
+    });
+    return usual(host, spec);
+  };
+  TrainingJob job(1, {}, {.epochs = 100}, *this, catalogue);
+  run(job, 5s);
+  (void)job.simulation().kill_actor(job.find("adviser/balancer").value(),
+                                    {Errc::internal, "by the test"});
+  run(job, 5s);
+  BOOST_REQUIRE(started.size() == 2u);
+  BOOST_TEST(started[0] == 0);
+  BOOST_TEST(to_seconds(Duration(started[1])) > 1);
+}
+
 // Goal: a model whose shards could not be pulled is refused before any shard is started.
 BOOST_AUTO_TEST_CASE(
     shards_that_are_too_large_for_a_message_fail_the_job_and_say_how_many_would_do) {
