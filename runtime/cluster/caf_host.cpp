@@ -228,11 +228,12 @@ void CafHost::quit_if_stopped() {
 void CafHost::finish() {
   const AnyMessage reason = stop_reason_.value_or(AnyMessage{});
   behaviour_->stopping(reason);
+  // Before anybody hears of its end, so that whoever has finds them counted out.
+  for (std::size_t left = asks_.clear(); left > 0; --left) tallies_.asks_outstanding.remove();
   router_.ended(address_, failure_of(reason));
   ended.store(true, std::memory_order_release);
   for (const auto& [number, request] : requests_) turn_away(request.sender, request.id);
   requests_.clear();
-  for (std::size_t left = asks_.clear(); left > 0; --left) tallies_.asks_outstanding.remove();
   later_.clear();
   // Last, because the replies it holds would answer in their own, less telling words.
   behaviour_.reset();

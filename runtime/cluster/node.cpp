@@ -82,10 +82,11 @@ class Node::Inside final : public Router, public LocalActors {
   }
 
   void ended(const ActorAddress& actor, const std::optional<Error>& reason) override {
-    counts.ended.add();
-    if (reason) counts.failed.add();
     if (reason) log(actor, LogLevel::warning, "ended: " + to_string(*reason));
     bury(actor, reason);
+    // Counted when it is no longer among the living: nobody finds it in both.
+    if (reason) counts.failed.add();
+    counts.ended.add();
   }
 
   void bury(const ActorAddress& actor, const std::optional<Error>& reason) {
