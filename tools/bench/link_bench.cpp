@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
 #include "tools/bench/carrier.hpp"
 #include "tools/bench/served_process.hpp"
 
@@ -24,7 +25,9 @@ constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 struct Case {
   std::string name;
   bool higher_is_better;
-  std::function<double(Client&)> measure;
+  /// The smallest run that means anything, in messages.
+  std::size_t count_min;
+  std::function<double(Client&, std::size_t count)> measure;
 };
 
 bool wanted(const std::string& kind, const Case& one, const std::string& only) {
@@ -49,32 +52,44 @@ std::string size_text(std::size_t bytes) {
   return std::to_string(bytes >> 10) + " KiB";
 }
 
-std::vector<Case> make_cases(const Options& options) {
+std::vector<Case> make_cases() {
   std::vector<Case> cases;
-  const std::size_t volume = std::size_t{options.quick ? 64u : 384u} << 20;
-  const std::size_t rounds = options.quick ? 300 : 3000;
-  const std::size_t small = options.quick ? 5000 : 50'000;
   for (const std::size_t bytes : {4u << 10, 64u << 10, 1u << 20, 16u << 20, 64u << 20}) {
     const bool large = bytes >= (1u << 20);
-    const std::size_t count = std::clamp<std::size_t>(volume / bytes, 2, small / 5);
-    cases.push_back({"goodput " + size_text(bytes) + ", GiB/s", true, [=](Client& client) {
+    cases.push_back({"goodput " + size_text(bytes) + ", GiB/s", true,
+                     std::clamp<std::size_t>((64u << 20) / bytes, 2, 1000),
+                     [=](Client& client, std::size_t count) {
                        const double seconds = client.stream(bytes, count, large ? 4 : 64);
                        return static_cast<double>(bytes * count) / gib / seconds;
                      }});
   }
   for (const auto& [name, share] : {std::pair("ask p50, us", 0.5), std::pair("ask p99, us", 0.99)})
-    cases.push_back({name, false, [=, part = share](Client& client) {
-                       return percentile(client.round_trips(rounds), part) * 1e6;
+    cases.push_back({name, false, 300, [part = share](Client& client, std::size_t count) {
+                       return percentile(client.round_trips(count), part) * 1e6;
                      }});
-  cases.push_back({"asks, 64 under way, 1000/s", true, [=](Client& client) {
-                     const double seconds = client.stream(small_bytes, small, 64);
-                     return static_cast<double>(small) / seconds / 1000;
+  cases.push_back({"asks, 64 under way, 1000/s", true, 5000, [](Client& client, std::size_t count) {
+                     const double seconds = client.stream(small_bytes, count, 64);
+                     return static_cast<double>(count) / seconds / 1000;
                    }});
-  cases.push_back({"one way, 1000/s", true, [=](Client& client) {
-                     const double seconds = client.one_way(2 * small);
-                     return static_cast<double>(2 * small) / seconds / 1000;
+  cases.push_back({"one way, 1000/s", true, 10'000, [](Client& client, std::size_t count) {
+                     const double seconds = client.one_way(count);
+                     return static_cast<double>(count) / seconds / 1000;
                    }});
   return cases;
+}
+
+/// How many messages take a carrier about `seconds`. Also touches the buffers and lets sockets find
+/// their window, which is why one run is not enough to tell.
+std::size_t count_for(const Case& one, Client& client, double seconds) {
+  std::size_t count = one.count_min;
+  for (int i = 0; i < 3; ++i) {
+    const Instant start = monotonic_now();
+    one.measure(client, count);
+    const double times = std::min(100.0, seconds / to_seconds(monotonic_now() - start));
+    if (times <= 1) break;
+    count = static_cast<std::size_t>(times * static_cast<double>(count));
+  }
+  return count;
 }
 
 struct Row {
@@ -104,17 +119,18 @@ class Round {
     servers_.clear();
   }
 
-  std::vector<Row> run(const std::vector<Case>& cases, std::size_t repetitions,
+  /// @param seconds  What one measurement takes, about.
+  std::vector<Row> run(const std::vector<Case>& cases, std::size_t repetitions, double seconds,
                        const std::string& only) {
     std::vector<Row> rows;
     for (const Case& one : cases) {
       if (!wanted(kind_, one, only)) continue;
-      // Once unmeasured: buffers are touched and sockets find their window.
-      for (const auto& client : clients_) one.measure(*client);
+      std::vector<std::size_t> counts;
+      for (const auto& client : clients_) counts.push_back(count_for(one, *client, seconds));
       std::vector<Values> values(clients_.size());
       for (std::size_t i = 0; i < repetitions; ++i)
         for (std::size_t c = 0; c < clients_.size(); ++c)
-          values[c].push_back(one.measure(*clients_[c]));
+          values[c].push_back(one.measure(*clients_[c], counts[c]));
       report(one, values, rows);
     }
     return rows;
@@ -159,8 +175,10 @@ void print_json(const std::vector<Row>& rows) {
 }  // namespace
 
 int run_link(const Options& options) {
-  const std::size_t repetitions = options.quick ? 1 : 3;
-  const std::vector<Case> cases = make_cases(options);
+  const std::size_t repetitions = options.quick ? 1 : 5;
+  // Shorter ones are at the mercy of what else the machine does.
+  const double seconds = options.quick ? 0.0 : 0.3;
+  const std::vector<Case> cases = make_cases();
   if (std::ranges::none_of(cases, [&](const Case& one) {
         return wanted("tcp", one, options.only) || wanted("unix", one, options.only);
       })) {
@@ -182,7 +200,7 @@ int run_link(const Options& options) {
     Round round(kind, [&](std::string_view carrier) {
       return kind == "tcp" ? std::string("tcp:127.0.0.1:0") : "unix:" + (folder / carrier).string();
     });
-    const auto more = round.run(cases, repetitions, options.only);
+    const auto more = round.run(cases, repetitions, seconds, options.only);
     rows.insert(rows.end(), more.begin(), more.end());
   }
   std::filesystem::remove_all(folder);
