@@ -110,6 +110,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void members(const Message<schema::Members>& message);
   void recruit();
   void recruit_into(std::uint32_t worker);
+  std::size_t workers_on(NodeId node) const;
+  /// Has workers that share a node move to nodes that have none.
+  void spread_out();
   void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);

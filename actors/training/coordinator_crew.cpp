@@ -37,6 +37,7 @@ void CoordinatorActor::members(const Message<schema::Members>& message) {
     }
   });
   recruit();
+  spread_out();
 }
 
 std::optional<runtime::Candidate> CoordinatorActor::place(
@@ -108,11 +109,7 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
     });
   };
   if (now() < slot.not_before) return try_again(placement_retry);
-  const auto node = place("worker", [this](NodeId id) {
-    return static_cast<std::size_t>(std::ranges::count_if(workers_, [id](const WorkerSlot& other) {
-      return other.state != WorkerSlot::State::vacant && other.node == id;
-    }));
-  });
+  const auto node = place("worker", [this](NodeId id) { return workers_on(id); });
   if (!node || (node->actors > 0 && now() - slot.vacant_since < crowding_delay))
     return try_again(placement_retry);
   slot.state = WorkerSlot::State::spawning;
@@ -134,6 +131,23 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
     register_name(name_of("worker/" + std::to_string(worker)), ref.address);
     ask_description(worker, ref);
   });
+}
+
+std::size_t CoordinatorActor::workers_on(NodeId node) const {
+  return static_cast<std::size_t>(std::ranges::count_if(workers_, [node](const WorkerSlot& slot) {
+    return slot.state != WorkerSlot::State::vacant && slot.node == node;
+  }));
+}
+
+void CoordinatorActor::spread_out() {
+  if (!running()) return;
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    const WorkerSlot& slot = workers_[worker];
+    if (slot.state != WorkerSlot::State::working || workers_on(slot.node) < 2) continue;
+    const auto node = place("worker", [this](NodeId id) { return workers_on(id); });
+    if (!node || node->actors > 0) return;
+    vacate(worker, "worker " + std::to_string(worker) + " moves to " + node->name, 0s);
+  }
 }
 
 void CoordinatorActor::start_when_ready() {

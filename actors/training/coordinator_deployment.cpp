@@ -256,6 +256,7 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   schedule_timed_checkpoint();
   tell_history();
   frontier_moved();
+  spread_out();
 }
 
 void CoordinatorActor::roll_back(const std::string& why) {

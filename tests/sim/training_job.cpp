@@ -107,12 +107,13 @@ Message<schema::CoordinatorSpec> TrainingJob::spec() const {
     job.setWorkers(settings.workers);
     job.setShards(settings.shards);
     job.setEpochs(settings.epochs);
-    job.setBatch(24);
-    job.setBlock(4);
+    job.setBatch(settings.batch);
+    job.setBlock(settings.block);
     job.setSeed(settings.seed);
     job.setDevice(settings.device);
     if (settings.reproducible) job.setReduction(schema::Reduction::REPRODUCIBLE);
     job.initSync().setMode(settings.mode);
+    job.getSync().setStalenessMax(settings.staleness_max);
     job.initBalance().setPolicy(settings.policy);
     job.getBalance().setFastReassignment(settings.reassign);
     // Two blocks of parameters, so that two shards hold some and a third one none.

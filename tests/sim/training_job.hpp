@@ -23,6 +23,9 @@ class TrainingJob {
     std::uint32_t workers = 3;
     std::uint32_t shards = 2;
     std::uint32_t epochs = 2;
+    std::uint32_t batch = 24;
+    std::uint32_t block = 4;
+    std::uint32_t staleness_max = 3;
     bool reproducible = true;
     bool reassign = true;
     double learning_rate = 0.1;
