@@ -18,8 +18,8 @@ EXEMPT = {
                     "listener", "mailbox_element", "opening", "peer", "peer_events", "peer_table",
                     "pending_requests", "proxy", "pursuit")},
     **{f"tools/bench/{name}.cpp": "a benchmark; tests/tools/bench runs it"
-       for name in ("carrier", "carrier_basp", "carrier_kj", "carrier_raw", "carrier_slime",
-                    "link_bench", "served_process")},
+       for name in ("balance_bench", "carrier", "carrier_basp", "carrier_kj", "carrier_raw",
+                    "carrier_slime", "hardship", "link_bench", "served_process")},
     "tools/bench/benchmarks.cpp": "a plain list",
 }
 

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tools/bench/balance_bench.hpp"
 #include "tools/bench/benchmark.hpp"
 #include "tools/bench/link_bench.hpp"
 
@@ -8,6 +9,7 @@ namespace slime::bench {
 std::span<const Benchmark> benchmarks() {
   static constexpr std::array all{
       Benchmark{"link", "messages between two processes, beside bare streams and BASP", run_link},
+      Benchmark{"balance", "strategies for unequal workers, on a real cluster", run_balance},
   };
   return all;
 }
