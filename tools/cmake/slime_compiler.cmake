@@ -22,9 +22,11 @@ endif()
 
 find_program(SLIME_CCACHE ccache)
 if(SLIME_CCACHE)
-  # Paths relative to the checkout, so that every checkout shares one cache.
+  # Paths relative to the checkout, so that every checkout shares one cache. What a file depends on
+  # is read from the compiler's own list: to preprocess it beforehand takes a tenth of the time.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${SLIME_CCACHE})
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+    ${SLIME_CCACHE})
 endif()
 find_program(SLIME_MOLD mold)
 if(SLIME_MOLD)
