@@ -191,6 +191,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void plan_boundary();
   void at_boundary();
   void boundary_done();
+  void save_last();
+  void fail_unsaved();
   void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
   void evaluation_done();
   void start_checkpoint();
@@ -199,6 +201,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.
   void commit_when_whole();
   void commit_checkpoint();
+  void send_manifest(const Message<schema::CheckpointManifest>& manifest, int attempts);
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
   void finish();
@@ -278,7 +281,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   int stores_lost_ = 0;        ///< While starting.
   std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
   bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
-  std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_;
+  std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,
+      last_save_timer_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
 
@@ -292,7 +296,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
   bool save_wanted_ = false;
   bool stop_wanted_ = false;
-  bool last_save_tried_ = false;  ///< At this boundary, after the run's last iteration.
+  int last_saves_tried_ = 0;  ///< At this boundary, before the job ends.
+  std::string save_failure_;  ///< Why the newest checkpoint that failed did so.
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
   std::optional<CheckpointRound> checkpoint_;

@@ -16,6 +16,9 @@ namespace {
 
 constexpr Duration retry = 1s;
 constexpr Duration store_deadline = 120s;
+constexpr int commit_attempts = 5;
+constexpr int last_saves_max = 5;
+constexpr Duration last_save_pause = 1s;
 // Chunks of the test set per worker, so that a slow one does not hold up the rest.
 constexpr std::uint64_t chunks_per_worker = 4;
 // Parameters hashed in a turn: a few milliseconds' worth.
@@ -78,7 +81,7 @@ void CoordinatorActor::at_boundary() {
   const bool evaluate_due =
       last ? !evaluated || std::isnan(history_.loss)
            : !evaluated && here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
-  last_save_tried_ = false;
+  last_saves_tried_ = 0;
   const bool waits_for_earlier = checkpoint_ && (last || stop_wanted_);
   if (saves && save_due && !waits_for_earlier &&
       static_cast<std::int64_t>(here) != last_checkpoint_)
@@ -101,12 +104,12 @@ void CoordinatorActor::boundary_done() {
   if (last || stop_wanted_) {
     // The end waits for the checkpoint to be whole; everything else goes on meanwhile.
     if (checkpoint_) return;
-    // There may be none of this iteration, because an earlier one was still being written or the
-    // wish to stop came late. Tried once: a full disk is not to keep the job from ending.
+    // There may be none of this iteration, because an earlier one was still being written, the wish
+    // to stop came late or it failed. A full disk is not to keep the job from ending for ever.
     const bool saves = job().getCheckpoint().getDirectory().size() > 0;
-    if (saves && static_cast<std::int64_t>(here) != last_checkpoint_ &&
-        !std::exchange(last_save_tried_, true))
-      return start_checkpoint();
+    const bool unsaved = saves && static_cast<std::int64_t>(here) != last_checkpoint_;
+    if (unsaved && last_saves_tried_ < last_saves_max) return save_last();
+    if (unsaved && last) return fail_unsaved();
   }
   if (last) return finish();
   if (stop_wanted_) {
@@ -121,6 +124,27 @@ void CoordinatorActor::boundary_done() {
   clock_.resume(now());
   plan_boundary();
   offer_all();
+}
+
+void CoordinatorActor::save_last() {
+  if (last_save_timer_) return;
+  if (last_saves_tried_++ == 0) return start_checkpoint();
+  last_save_timer_ = after(last_save_pause, [this] {
+    last_save_timer_.reset();
+    if (running() && at_boundary_ && !checkpoint_) start_checkpoint();
+  });
+}
+
+void CoordinatorActor::fail_unsaved() {
+  const std::string accuracy = std::isnan(history_.accuracy)
+                                   ? ""
+                                   : " (test accuracy " + std::to_string(history_.accuracy) + ")";
+  fail(Error{Errc::io_error,
+             "it was trained to the end" + accuracy +
+                 ", but the result could not be saved: " + save_failure_ + "; " +
+                 (last_checkpoint_ < 0 ? "there is no checkpoint"
+                                       : "--resume goes on from the checkpoint of iteration " +
+                                             std::to_string(last_checkpoint_))});
 }
 
 void CoordinatorActor::evaluated(const Message<schema::Evaluated>& request,
@@ -218,16 +242,25 @@ void CoordinatorActor::commit_when_whole() {
 
 void CoordinatorActor::commit_checkpoint() {
   checkpoint_->committing = true;
+  send_manifest(write_manifest(), commit_attempts);
+}
+
+void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& manifest,
+                                     int attempts) {
   const std::uint64_t iteration = checkpoint_->iteration;
-  const auto manifest = write_manifest();
   const auto request = Message<schema::CommitCheckpoint>::make([&](auto root) {
     manifest.read([&](schema::CheckpointManifest::Reader read) { root.setManifest(read); });
     root.setKeep(job().getCheckpoint().getKeep());
   });
-  with_head_store([this, request, manifest, iteration](Checkpointer store) {
+  with_head_store([=, this](Checkpointer store) {
     ask(store, request, store_deadline,
-        [this, manifest, iteration](Result<Message<schema::CheckpointCommitted>> committed) {
+        [=, this](Result<Message<schema::CheckpointCommitted>> committed) {
           if (!checkpoint_ || checkpoint_->iteration != iteration) return;
+          // The answer may be lost and the manifest committed: of one iteration only the same one
+          // is taken again.
+          const bool unknown = !committed && (committed.error().code == Errc::unavailable ||
+                                              committed.error().code == Errc::timeout);
+          if (unknown && attempts > 1) return send_manifest(manifest, attempts - 1);
           if (!committed) return drop_checkpoint(committed.error().context);
           checkpoint_.reset();
           manifest_ = manifest;
@@ -242,9 +275,11 @@ void CoordinatorActor::commit_checkpoint() {
 
 void CoordinatorActor::drop_checkpoint(const std::string& why) {
   if (!checkpoint_) return;
-  if (!why.empty())
+  if (!why.empty()) {
     event("the checkpoint of iteration " + std::to_string(checkpoint_->iteration) +
           " failed: " + why);
+    save_failure_ = why;
+  }
   checkpoint_.reset();
   boundary_done();
 }

@@ -141,7 +141,7 @@ std::size_t CoordinatorActor::workers_on(NodeId node) const {
 
 void CoordinatorActor::spread_out() {
   if (!running()) return;
-  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+  for (auto worker = static_cast<std::uint32_t>(workers_.size()); worker-- > 0;) {
     const WorkerSlot& slot = workers_[worker];
     if (slot.state != WorkerSlot::State::working || workers_on(slot.node) < 2) continue;
     const auto node = place("worker", [this](NodeId id) { return workers_on(id); });

@@ -191,6 +191,35 @@ BOOST_AUTO_TEST_CASE(a_checkpointer_that_died_is_replaced_for_the_next_checkpoin
   }
 }
 
+// Goal: a result that cannot be kept is no success, and what can be mended in a moment is tried
+// again.
+BOOST_DATA_TEST_CASE(a_job_whose_last_save_fails_says_so, data::make({2, 1000}), failures) {
+  const Checkpoints files;
+  TrainingJob job = files.run(false);
+  int committed = 0;
+  int left = failures;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (delivery.message.type == runtime::type_id<schema::CheckpointCommitted>()) ++committed;
+    const bool is_last =
+        committed == 3 && delivery.message.type == runtime::type_id<schema::WritePart>();
+    return is_last && left-- > 0 ? runtime::Verdict::kill_receiver_before
+                                 : runtime::Verdict::deliver;
+  });
+  if (failures == 2) {
+    Checkpoints::finish(job);
+    return;
+  }
+  const auto progress = job.run(3600s);
+  BOOST_REQUIRE(progress.has_value());
+  progress->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::FAILED));
+    const std::string why = read.getFailure().getContext().cStr();
+    BOOST_TEST(why.find("trained to the end (test accuracy") != std::string::npos, why);
+    BOOST_TEST(why.find("--resume goes on from the checkpoint of iteration 9") != std::string::npos,
+               why);
+  });
+}
+
 // Goal: a resumed job gets its parameters whatever happens while they are being read.
 BOOST_DATA_TEST_CASE(loading_survives_the_loss_of_any_message_and_store,
                      data::xrange(4) * data::xrange(4), message, harm) {
