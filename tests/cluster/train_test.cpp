@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <fstream>
 
 #include "tests/cluster/slime_process.hpp"
 #include "tests/cluster/tiny_job.hpp"
@@ -119,6 +120,33 @@ BOOST_AUTO_TEST_CASE(a_killed_run_takes_its_processes_with_it_and_is_resumed) {
   BOOST_TEST(std::stoi(field(resumed.last_line(), "resumed_from")) >= 10);
   for (const auto& entry : std::filesystem::directory_iterator(path()))
     BOOST_TEST(!entry.path().filename().string().starts_with("slime-run-"));
+}
+
+// Goal: a damaged store costs what was in the damaged file and nothing else. Method: the end of the
+// newest table in one shard's store, where the file says what is in it, and all that RocksDB noted
+// about its files in the other's.
+BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_passed_over_and_the_one_before_it_resumed) {
+  {
+    SlimeProcess run(*this, train({}));
+    check_same_parameters(run);
+  }
+  std::filesystem::path newest, bookkeeping;
+  for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "shard-0"))
+    if (entry.path().extension() == ".sst" && entry.file_size() > 10'000)
+      newest = std::max(newest, entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "shard-1"))
+    if (entry.path().filename().string().starts_with("MANIFEST-")) bookkeeping = entry.path();
+  const auto end = static_cast<std::streamoff>(std::filesystem::file_size(newest));
+  std::fstream file(newest, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(end - 4);
+  file.put('x');
+  file.close();
+  std::filesystem::resize_file(bookkeeping, 0);
+
+  SlimeProcess resumed(*this, train({"--resume"}));
+  check_same_parameters(resumed);
+  BOOST_TEST(field(resumed.last_line(), "resumed_from") == "50");
+  BOOST_TEST(has(resumed.err(), "skipped a checkpoint that is not whole: iteration 60"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {
