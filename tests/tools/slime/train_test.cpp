@@ -88,7 +88,10 @@ BOOST_AUTO_TEST_CASE(a_store_of_another_process_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_to_resume_from_is_an_error) {
-  BOOST_TEST(refuses(*this, {"train", job.file().string(), "--resume"}, 4, ""));
+  const std::vector<std::string> resume{"train", job.file().string(), "--resume", "--directory",
+                                        (path() / "logs").string()};
+  BOOST_TEST(refuses(*this, resume, 4, "there is no checkpoint in "));
+  BOOST_TEST(!std::filesystem::exists(path() / "logs"));  // Before anything was started.
 }
 
 BOOST_AUTO_TEST_CASE(a_script_gets_the_reason_as_json) {
