@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_second_signal_to_all_processes_ends_a_run_at_once) {
   };
   ask_all();
   BOOST_REQUIRE(run.says("once more ends the run at once", 5s));
-  BOOST_TEST(!run.wait(500ms).has_value());
+  BOOST_TEST(!run.wait(1200ms).has_value());
   ask_all();
   BOOST_TEST(run.wait(5s).value_or(0) == 128 + SIGTERM);
   BOOST_TEST(has(run.err(), "ended by signal 15 at iteration "));

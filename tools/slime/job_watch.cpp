@@ -27,16 +27,24 @@ Result<JobEnd> JobWatch::run() {
   for (;;) {
     const auto signal = signals_.wait(settings_.interval);
     const Instant now = monotonic_now();
-    if (signal && signal_) return end();
-    if (signal) interrupted(signal->number, now);
+    if (signal && signal_ && !is_the_same(*signal, now)) return end();
+    if (signal && !signal_) interrupted(*signal, now);
     if (signal_ && now >= stop_by_) return end();
     if (const Status fine = tell_news(); !fine) return fine.error();
     if (auto over = look(now)) return std::move(*over);
   }
 }
 
-void JobWatch::interrupted(int signal, Instant now) {
-  signal_ = signal;
+bool JobWatch::is_the_same(const StopSignal& signal, Instant now) const {
+  // Two from the terminal are two key strokes.
+  const bool typed = signal.sender == 0 && first_sender_ == 0;
+  return !typed && now - signalled_ < settings_.same_signal_within;
+}
+
+void JobWatch::interrupted(const StopSignal& signal, Instant now) {
+  signal_ = signal.number;
+  first_sender_ = signal.sender;
+  signalled_ = now;
   stop_by_ = now + settings_.grace;
   say("stopping at the next boundary; once more ends the run at once");
 }

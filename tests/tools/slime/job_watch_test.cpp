@@ -90,10 +90,20 @@ BOOST_FIXTURE_TEST_CASE(a_signal_stops_the_job_in_order, Deserted) {
 BOOST_FIXTURE_TEST_CASE(a_second_signal_ends_the_watch_of_a_job_that_does_not_stop, Deserted) {
   ::kill(::getpid(), SIGINT);
   ::kill(::getpid(), SIGTERM);
-  const auto end = run({}, {}, false);
+  JobWatch::Settings settings;
+  settings.same_signal_within = Duration::zero();
+  const auto end = run({}, settings, false);
   BOOST_REQUIRE(bool(end));
   BOOST_TEST(end->signal.has_value());
   BOOST_TEST(!end->stopped);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_signal_that_comes_twice_at_once_is_one, Deserted) {
+  ::kill(::getpid(), SIGINT);
+  ::kill(::getpid(), SIGTERM);
+  const Instant start = monotonic_now();
+  BOOST_TEST(bool(run({}, {.news = {}, .interval = 20ms, .grace = 300ms}, false)));
+  BOOST_TEST((monotonic_now() - start >= 300ms));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_patience_for_a_job_that_does_not_stop_ends, Deserted) {
