@@ -36,6 +36,7 @@ class JobWatch {
     Duration grace = std::chrono::seconds(30);  ///< For a job to stop after a signal.
     Duration same_signal_within = std::chrono::seconds(1);
     Duration idle_max = std::chrono::seconds(60);     ///< Without a node for workers or shards.
+    Duration idle_told = std::chrono::seconds(3);     ///< The same, until people hear of it.
     Duration silence_max = std::chrono::seconds(30);  ///< Without a coordinator.
     Duration stuck_max = std::chrono::minutes(10);    ///< Without any worker at work.
   };
@@ -53,7 +54,8 @@ class JobWatch {
   std::optional<Result<JobEnd>> judge(schema::Progress::Reader progress, Instant now);
   std::optional<Error> lost(const Error& why, Instant now);
   std::optional<Error> deserted(schema::Progress::Reader progress, Instant now);
-  Result<bool> has_role(std::string_view role) const;
+  /// Which role no node has, and which nodes there are; empty: every role has one, as far as known.
+  std::string missing_role() const;
   void tell_events(schema::Progress::Reader progress);
   void say(const std::string& text);
   Status tell_news();
@@ -79,6 +81,7 @@ class JobWatch {
   Instant stop_by_{};  ///< After a signal.
   bool stop_asked_ = false;
   std::string last_event_;
+  std::string told_missing_;  ///< Of `missing_role`.
 };
 
 }  // namespace slime::tools

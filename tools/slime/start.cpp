@@ -21,6 +21,7 @@
 #include "tools/slime/arguments.hpp"
 #include "tools/slime/cluster_access.hpp"
 #include "tools/slime/cluster_token.hpp"
+#include "tools/slime/nearest_word.hpp"
 #include "tools/slime/node_log.hpp"
 #include "tools/slime/session.hpp"
 #include "tools/slime/stop_signals.hpp"
@@ -97,6 +98,15 @@ Status check_name(const std::string& name) {
                fmt::format("--name: \"{}\" names a folder: use at most 128 letters, digits, '.', "
                            "'_' and '-', and no '.' in front",
                            name)};
+}
+
+Status check_roles(const std::vector<std::string>& roles) {
+  static constexpr std::string_view known[] = {"worker", "shard", "head"};
+  for (const std::string& role : roles)
+    if (!std::ranges::count(known, role))
+      return Error{Errc::invalid_argument,
+                   fmt::format("--role: \"{}\" is no role; {}", role, suggestion(role, known))};
+  return ok();
 }
 
 bool is_loopback(const runtime::Endpoint& endpoint) {
@@ -312,6 +322,8 @@ ExitCode run_start(std::span<const std::string> arguments, const Console& consol
                   false);
   if (options.name.empty()) options.name = default_name(options);
   if (const Status sound = check_name(options.name); !sound)
+    return report(console, command, sound.error(), false);
+  if (const Status sound = check_roles(options.roles); !sound)
     return report(console, command, sound.error(), false);
   if (const auto parts = runtime::parse(endpoint_of(options.join)); !options.head && !parts)
     return report(console, command, parts.error(), false);

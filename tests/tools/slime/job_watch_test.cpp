@@ -72,10 +72,15 @@ BOOST_FIXTURE_TEST_CASE(a_failed_job_gives_its_reason_once, Working) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_job_for_which_nobody_works_is_given_up, Deserted) {
-  const auto end = run({}, {.news = {}, .interval = 20ms, .idle_max = 100ms});
+  const auto end = run({}, {.news = {}, .interval = 20ms, .idle_max = 300ms, .idle_told = 60ms});
   BOOST_REQUIRE(!end);
   BOOST_TEST((end.error().code == Errc::timeout));
-  BOOST_TEST(end.error().context.find("no node with the role") != std::string::npos);
+  const std::string missing = "no node with the role \"worker\" among head (head); ";
+  BOOST_TEST(end.error().context.find(missing) == 0U, end.error().context);
+  // Once, and long before.
+  const auto told = err.str().find(missing);
+  BOOST_TEST(told != std::string::npos);
+  BOOST_TEST(err.str().find(missing, told + 1) == std::string::npos, err.str());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_signal_stops_the_job_in_order, Deserted) {
