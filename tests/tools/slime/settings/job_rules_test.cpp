@@ -112,6 +112,8 @@ BOOST_AUTO_TEST_CASE(checkpoints_need_a_folder) {
   BOOST_TEST(
       breaks({"checkpoint.every_iterations=5"}, "checkpoint.every_iterations: checkpoints need"));
   BOOST_TEST(breaks({"checkpoint.every_seconds=5"}, "checkpoint.every_seconds: checkpoints need"));
+  // Said to be none, whatever the file has for those that are written.
+  BOOST_TEST(with({"checkpoint.every_iterations=5", "checkpoint.directory="}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(emulation_fits_the_workers_and_has_an_effect) {
