@@ -38,7 +38,7 @@ BOOST_FIXTURE_TEST_SUITE(train_test, BadInput)
 
 BOOST_AUTO_TEST_CASE(a_job_file_that_makes_no_job_is_refused) {
   BOOST_TEST(refuses(*this, {"train"}, 2, "job"));
-  BOOST_TEST(refuses(*this, {"train", "/nowhere.toml"}, 2, "there is no such file"));
+  BOOST_TEST(refuses(*this, {"train", "/nowhere.toml"}, 4, "there is no such file"));
   BOOST_TEST(refused({"wrokers=2"}, 2, "did you mean \"workers\"?"));
   BOOST_TEST(refused({"workers=many"}, 2, "workers must be"));
   BOOST_TEST(refused({"sync.mode=bps"}, 2, "did you mean \"bsp\"?"));
