@@ -134,7 +134,7 @@ std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
 
 Result<FoundToken> token_of(const Options& options) {
   const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
-  if (options.head && !given) return FoundToken{make_token(), {}};
+  if (options.head && !given) return FoundToken{make_token(), {}, "this command"};
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
