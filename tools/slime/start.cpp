@@ -57,7 +57,12 @@ void describe(CLI::App& parser, Options& options) {
                   "where other nodes reach this one: tcp:HOST:PORT (port 0: any) or unix:/PATH")
       ->type_name("ENDPOINT")
       ->allow_extra_args(false);
-  parser.add_option("--name", options.name, "unique among the living; names its checkpoint store");
+  parser
+      .add_option(
+          "--name", options.name,
+          "unique among the living; names its checkpoint store: \"head\" or host and process "
+          "by default")
+      ->type_name("NAME");
   parser.add_option("--role", options.roles, "what may run here: worker, shard; both by default")
       ->type_name("ROLE")
       ->allow_extra_args(false);
@@ -69,11 +74,15 @@ void describe(CLI::App& parser, Options& options) {
   parser.add_option("--session", options.session, "folder where commands find the cluster")
       ->type_name("DIR");
   parser.add_option("--within", options.within_s, "seconds to wait for the head")
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   parser
       .add_option("--parent-grace", options.parent_grace_s,
                   "seconds to go on after a signal of anybody but the parent process, which ends "
                   "this one in order; a second signal is obeyed at once")
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   parser
       .add_option(
@@ -83,8 +92,9 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("HOST:PORT");
   parser
       .add_option("--log-level", options.log_level,
-                  "least important lines of the log: warning by default")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+                  "least important lines of the log: debug, info, warning (the default), error")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}).description(""));
 }
 
 /// A node's name is also that of its store's folder.
