@@ -128,7 +128,7 @@ BOOST_FIXTURE_TEST_CASE(a_flipped_byte_anywhere_costs_one_checkpoint, TwoCheckpo
     fs::copy(head, directory / "head", fs::copy_options::recursive);
     const fs::path copy = directory / "head" / file.filename();
     // The end holds what a table file says of itself: footer, index and properties.
-    for (std::size_t at = size - std::min<std::size_t>(size, 1200); at < size; at += 11) {
+    for (std::size_t at = size - std::min<std::size_t>(size, 1200); at < size; at += 79) {
       flip(copy, at);
       const auto found = newest_valid(directory, "head");
       flip(copy, at);
@@ -163,7 +163,7 @@ BOOST_FIXTURE_TEST_CASE(without_bookkeeping_every_checkpoint_is_found, TwoCheckp
   expect_newest([](const fs::path& folder) { fs::remove(bookkeeping(folder)); });
   expect_newest([](const fs::path& folder) { fs::resize_file(bookkeeping(folder), 0); });
   const std::size_t size = fs::file_size(bookkeeping(head));
-  for (std::size_t at = 0; at < size; at += size / 20)
+  for (std::size_t at = 0; at < size; at += size / 8)
     expect_newest([at](const fs::path& folder) { flip(bookkeeping(folder), at); });
 }
 
