@@ -10,7 +10,8 @@ $Cxx.namespace("slime::schema");
 annotation doc @0xa4f81bb0c9d2e673 (field, enumerant) :Text;
 # What the setting means, for `slime config show` and error messages.
 annotation range @0xb91f3ed05c4a7712 (field) :Text;
-# Values allowed, as an interval: "[1, 4096]", "(0, 1]", "[0, inf)".
+# Values allowed, as an interval: "[1, 4096]", "(0, 1]". Bounded, so that sums and times made of them
+# stay numbers.
 annotation emptyMeans @0x9d17e2a6b3c8f045 (field) :Text;
 # What an empty or absent value stands for.
 
@@ -30,10 +31,10 @@ struct JobSpec {
   name    @0 :Text   $doc("names the job in the cluster's directory and in its reports");
   workers @1 :UInt32 = 1 $range("[1, 10000]") $doc("worker actors, each in a process of its own");
   shards  @2 :UInt32 = 1 $range("[1, 1024]") $doc("parameter shards");
-  epochs  @3 :UInt32 = 1 $range("[1, inf)") $doc("passes over the training set");
-  batch   @4 :UInt32 = 256 $range("[1, inf)")
+  epochs  @3 :UInt32 = 1 $range("[1, 1000000]") $doc("passes over the training set");
+  batch   @4 :UInt32 = 256 $range("[1, 4294967295]")
     $doc("global batch: samples per iteration, over all workers");
-  block   @5 :UInt32 = 16 $range("[1, inf)")
+  block   @5 :UInt32 = 16 $range("[1, 4294967295]")
     $doc("samples computed alone: the unit of work and of reproducible sums");
   seed    @6 :UInt64 = 1
     $doc("of every random choice: initial parameters, sample order, emulated noise");
@@ -72,9 +73,9 @@ struct Balance {
     $doc("how an iteration is split: adapt_fr, equal, auto_t and others; a wrong name lists all");
   fastReassignment @1 :Bool = true
     $doc("let an idle worker take unsealed blocks of a slower one inside an iteration");
-  overdueFactor    @2 :Float64 = 3 $range("[1, inf)")
+  overdueFactor    @2 :Float64 = 3 $range("[1, 1000000]")
     $doc("give a block to a second worker once it takes this many times its expected time");
-  fixedShares      @3 :List(Float64) $range("[0, inf)") $emptyMeans("all equal")
+  fixedShares      @3 :List(Float64) $range("[0, 1000000]") $emptyMeans("all equal")
     $doc("relative share of each worker, for policy = \"fixed\"");
   afterTuning      @4 :AfterTuning = freeze
     $doc("what policy = \"auto_t\" does once its shares are tuned");
@@ -93,13 +94,13 @@ enum Schedule {
 
 struct Optimizer {
   kind         @0 :Text = "sgd" $doc("how parameters follow gradients: sgd");
-  learningRate @1 :Float64 = 0.1 $range("(0, inf)")
+  learningRate @1 :Float64 = 0.1 $range("(0, 1e30]")
     $doc("step along the mean gradient of an iteration, at the job's start");
   momentum     @2 :Float64 = 0 $range("[0, 1)") $doc("heavy-ball momentum");
-  weightDecay  @3 :Float64 = 0 $range("[0, inf)")
+  weightDecay  @3 :Float64 = 0 $range("[0, 1e30]")
     $doc("added to the gradient: decay times the parameter");
   schedule     @4 :Schedule = constant $doc("how the learning rate changes with the samples used");
-  stepEpochs   @5 :Float64 = 1 $range("(0, inf)")
+  stepEpochs   @5 :Float64 = 1 $range("(0, 1000000]")
     $doc("epochs between steps, for schedule = \"step\"");
   stepFactor   @6 :Float64 = 0.1 $range("(0, 1]")
     $doc("of the learning rate, for schedule = \"step\"");
@@ -116,9 +117,10 @@ struct Checkpoint {
     $doc("folder of the stores, readable by every node");
   everyIterations @1 :UInt64 = 0
     $doc("write a checkpoint after this many iterations; 0: not by iterations");
-  everySeconds    @2 :Float64 = 0 $range("[0, inf)")
+  everySeconds    @2 :Float64 = 0 $range("[0, 1000000000]")
     $doc("write a checkpoint after this many seconds; 0: not by time");
-  keep            @3 :UInt32 = 3 $range("[1, inf)") $doc("newest checkpoints of the run to keep");
+  keep            @3 :UInt32 = 3 $range("[1, 1000000]")
+    $doc("newest checkpoints of the run to keep");
 }
 
 struct Evaluate {
@@ -128,9 +130,9 @@ struct Evaluate {
 
 struct Emulate {
   # Declared heterogeneity, waited for on the actor clock. Absent: none.
-  sampleUs @0 :Float64 = 0 $range("[0, inf)")
+  sampleUs @0 :Float64 = 0 $range("[0, 1000000000]")
     $doc("base time per sample in microseconds, waited for if computing is quicker; 0: none");
-  speeds   @1 :List(Float64) $range("(0, inf)") $emptyMeans("all 1.0")
+  speeds   @1 :List(Float64) $range("[0.000001, 1000000]") $emptyMeans("all 1.0")
     $doc("relative speed of each worker");
   noise    @2 :Float64 = 0 $range("[0, 10]")
     $doc("standard deviation of the logarithm, independent per worker and iteration");
@@ -141,12 +143,12 @@ struct Emulate {
 
 struct Stall {
   worker     @0 :UInt32 $doc("position of the worker, from 0");
-  atSeconds  @1 :Float64 $range("[0, inf)") $doc("since the run's first grant");
-  forSeconds @2 :Float64 $range("[0, inf)") $doc("how long it stands still");
+  atSeconds  @1 :Float64 $range("[0, 1000000000]") $doc("since the run's first grant");
+  forSeconds @2 :Float64 $range("[0, 1000000000]") $doc("how long it stands still");
 }
 
 struct SpeedChange {
   worker    @0 :UInt32 $doc("position of the worker, from 0");
-  atSeconds @1 :Float64 $range("[0, inf)") $doc("since the run's first grant");
-  speed     @2 :Float64 $range("(0, inf)") $doc("relative speed from then on");
+  atSeconds @1 :Float64 $range("[0, 1000000000]") $doc("since the run's first grant");
+  speed     @2 :Float64 $range("[0.000001, 1000000]") $doc("relative speed from then on");
 }

@@ -2,6 +2,7 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
 
@@ -10,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "storage/salvaged_copy.hpp"
 #include "storage/store_format.hpp"
 #include "storage/store_lock.hpp"
 
@@ -20,10 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t tables = 3;
-
-std::size_t index_of(Table table) {
-  return static_cast<std::size_t>(table);
-}
 
 rocksdb::Slice as_slice(std::string_view text) {
   return {text.data(), text.size()};
@@ -113,19 +111,22 @@ Status TableWriter::add(std::string_view key, std::span<const std::byte> value) 
 
 struct Database::Impl {
   fs::path folder;
-  std::optional<StoreLock> lock;  // Given up last.
+  std::optional<StoreLock> lock;         // Given up last.
+  std::optional<SalvagedCopy> salvaged;  // What is read instead of `folder`.
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, tables> handles{};
   std::uint64_t next_staging = 0;
 
-  ~Impl() {
+  ~Impl() { close(); }
+
+  void close() {
     if (!db) return;
-    for (auto* handle : handles)
-      if (handle) db->DestroyColumnFamilyHandle(handle);
+    for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
     db->Close().PermitUncheckedError();
+    db.reset();
   }
 
-  rocksdb::ColumnFamilyHandle* handle(Table table) const { return handles[index_of(table)]; }
+  rocksdb::ColumnFamilyHandle* handle(Table table) const { return handles[std::size_t(table)]; }
 
   std::string attempted(std::string_view what, std::string_view key) const {
     return std::string(what) + " \"" + std::string(key) + "\" in store " + folder.string();
@@ -138,6 +139,7 @@ struct Database::Impl {
   }
 
   void adopt(rocksdb::DB* opened, const std::vector<rocksdb::ColumnFamilyHandle*>& in_order) {
+    close();
     db.reset(opened);
     std::copy(in_order.begin(), in_order.end(), handles.begin());
   }
@@ -148,13 +150,13 @@ struct Database::Impl {
     return files;
   }
 
-  /// Names of table files that are gone or have another size, comma-separated.
-  std::string lost_files() const {
+  /// Names of table files that are gone or do not say what is in them, comma-separated.
+  std::string damaged_files() const {
     std::string names;
     for (const auto& file : live_files()) {
-      std::error_code error;
-      if (fs::file_size(folder / file.relative_filename, error) == file.size && !error) continue;
-      names += (names.empty() ? "" : ", ") + file.relative_filename;
+      const std::string path = folder / file.relative_filename;
+      if (!rocksdb::SstFileReader(rocksdb::Options()).Open(path).ok())
+        names += (names.empty() ? "" : ", ") + file.relative_filename;
     }
     return names;
   }
@@ -165,7 +167,8 @@ struct Database::Impl {
     rocksdb::DB* opened = nullptr;
     std::vector<rocksdb::ColumnFamilyHandle*> in_order;
     const auto status =
-        rocksdb::DB::OpenForReadOnly(options, folder.string(), descriptors(), &in_order, &opened);
+        rocksdb::DB::OpenForReadOnly(options, (salvaged ? salvaged->folder() : folder).string(),
+                                     descriptors(), &in_order, &opened);
     if (status.ok()) adopt(opened, in_order);
     return status;
   }
@@ -181,6 +184,21 @@ struct Database::Impl {
       alike = status.ToString() == complaint ? alike + 1 : 1;
     }
     return status;
+  }
+
+  /// Damaged files cost only what they hold. Where the database does not even know its files, or
+  /// its log is damaged, what the files themselves hold is read.
+  Status open_what_is_whole() {
+    Status sound = check_format(folder);
+    if (sound) {
+      const auto status = open_beside_writer();
+      if (status.ok() || (open_for_reading(true).ok() && !damaged_files().empty())) return ok();
+      sound = open_failure(status);
+    }
+    if (sound.error().code != Errc::corruption) return sound;
+    salvaged = SalvagedCopy::make(folder);
+    const bool readable = salvaged && repair(salvaged->folder()) && open_for_reading(true).ok();
+    return readable && !live_files().empty() ? ok() : sound;
   }
 
   Status open_for_writing(bool create) {
@@ -203,8 +221,8 @@ struct Database::Impl {
   Error open_failure(const rocksdb::Status& status) {
     Error error = translate(status, "opening store " + folder.string());
     if (error.code != Errc::corruption) return error;
-    const std::string lost = db || open_for_reading(true).ok() ? lost_files() : "";
-    if (!lost.empty()) error.context += "; missing or cut short: " + lost;
+    const std::string lost = db || open_for_reading(true).ok() ? damaged_files() : "";
+    if (!lost.empty()) error.context += "; missing or damaged: " + lost;
     error.context += damaged_remedy;
     return error;
   }
@@ -217,14 +235,12 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& folder, OpenMod
   auto impl = std::make_unique<Impl>();
   impl->folder = folder;
   const bool create = mode == OpenMode::create;
-  if (auto status = check_format(folder);
-      !status && !(create && status.error().code == Errc::not_found))
-    return status.error();
   if (mode == OpenMode::read_only) {
-    const auto status = impl->open_beside_writer();
-    if (!status.ok() && !(impl->open_for_reading(true).ok() && !impl->lost_files().empty()))
-      return impl->open_failure(status);
+    if (auto status = impl->open_what_is_whole(); !status) return status.error();
   } else {
+    if (auto status = check_format(folder);
+        !status && !(create && status.error().code == Errc::not_found))
+      return status.error();
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
@@ -232,8 +248,7 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& folder, OpenMod
     auto lock = StoreLock::acquire(folder);
     if (!lock) return lock.error();
     impl->lock.emplace(std::move(*lock));
-    auto status = impl->open_for_writing(create);
-    if (!status) return status.error();
+    if (auto status = impl->open_for_writing(create); !status) return status.error();
   }
   return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
@@ -271,8 +286,8 @@ Status Database::visit(
   const std::unique_ptr<rocksdb::Iterator> at(impl_->db->NewIterator({}, impl_->handle(table)));
   for (at->Seek(as_slice(prefix)); at->Valid() && at->key().starts_with(as_slice(prefix));
        at->Next()) {
-    auto status = use(at->key().ToStringView(), at->value().ToStringView());
-    if (!status) return status;
+    if (auto status = use(at->key().ToStringView(), at->value().ToStringView()); !status)
+      return status;
   }
   if (!at->status().ok()) return translate(at->status(), impl_->attempted("listing", prefix));
   return ok();
@@ -355,9 +370,9 @@ Status Database::erase(Table table, const std::string& first, const std::string&
   const rocksdb::Slice begin(first), end(last);
   auto status = rocksdb::DeleteFilesInRange(impl_->db.get(), impl_->handle(table), &begin, &end);
   if (!status.ok()) return translate(status, attempted);
-  const auto left = files(table);
-  if (std::none_of(left.begin(), left.end(),
-                   [&](const KeyRange& file) { return file.first <= last && first <= file.last; }))
+  if (std::ranges::none_of(files(table), [&](const KeyRange& file) {
+        return file.first <= last && first <= file.last;
+      }))
     return ok();
   rocksdb::WriteOptions options;
   options.sync = true;

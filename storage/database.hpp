@@ -75,8 +75,9 @@ class Database {
   /// it), corruption (files missing or damaged; a store is never silently empty), incompatible
   /// (written by a newer version), io_error.
   ///
-  /// Opened for reading, a store with lost or cut table files still opens, and each read of what
-  /// they held fails; for writing it does not.
+  /// Opened for reading, a store with lost or damaged table files still opens, and each read of
+  /// what they held fails; for writing it does not. One whose bookkeeping or log is damaged is read
+  /// from the table files that are whole, unless there is none, without what only the log held.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& folder, OpenMode mode);
   /// Makes a damaged store writable again from the table files that are whole, giving up the
   /// others. Reads everything. Errors: not_found, already_exists, corruption, io_error.

@@ -8,8 +8,8 @@ namespace slime::storage {
 
 /// What one may do about a damaged store; ends an error's context.
 inline constexpr const char* damaged_remedy =
-    "; restore the folder from a copy, or repair the store, which gives up what was in damaged "
-    "files and keeps every checkpoint that is whole";
+    "; restore the folder from a copy, or let slime train --resume repair it, which gives up what "
+    "was in damaged files and keeps every checkpoint that is whole";
 
 /// Whether any table file lies in `folder`, which may be missing.
 bool holds_table_files(const std::filesystem::path& folder);

@@ -1,5 +1,6 @@
 #include "actors/system/checkpointer.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
@@ -16,6 +17,11 @@ std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Rea
   std::vector<storage::CheckpointId> ids;
   for (const auto id : list) ids.push_back({id.getTerm(), id.getIteration()});
   return ids;
+}
+
+std::vector<storage::CheckpointId> checkpoints_in(const std::filesystem::path& folder) {
+  const auto store = storage::CheckpointStore::open(folder, storage::OpenMode::read_only);
+  return store ? store->list() : std::vector<storage::CheckpointId>();
 }
 
 void write_failure(schema::Failure::Builder failure, const Error& error) {
@@ -46,7 +52,11 @@ Result<storage::CheckpointStore*> CheckpointerActor::store() {
   auto opened = storage::CheckpointStore::open(folder, storage::OpenMode::create);
   if (!opened && opened.error().code == Errc::corruption) {
     repaired_ = opened.error().context;
+    const auto before = checkpoints_in(folder);
     if (Status repaired = storage::Database::repair(folder); !repaired) return repaired.error();
+    const auto after = checkpoints_in(folder);
+    for (const auto id : before)
+      if (!std::ranges::count(after, id)) repaired_ += "; lost: " + to_string(id);
     opened = storage::CheckpointStore::open(folder, storage::OpenMode::read_write);
   }
   if (!opened) return opened.error();
@@ -133,7 +143,10 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
 
 void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
                                     Reply<schema::NewestLoaded> reply) {
-  const auto newest = storage::newest_valid(directory_, node_);
+  auto newest = storage::newest_valid(directory_, node_);
+  // What a repair could not keep was there all the same.
+  if (!newest && newest.error().code == Errc::not_found && !repaired_.empty())
+    newest = Error{Errc::corruption, newest.error().context + " after its repair: " + repaired_};
   reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
     root.setLatestTerm(storage::latest_term(directory_));
     if (!newest) {

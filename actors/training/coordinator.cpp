@@ -296,8 +296,7 @@ trainer::LedgerRules CoordinatorActor::ledger_rules() {
 
 void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
-    if (workers_[worker].worker.address == target)
-      return vacate(worker, "worker " + std::to_string(worker) + " died: " + why.context, 500ms);
+    if (workers_[worker].worker.address == target) return worker_died(worker, why.context);
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     if (shards_[i].shard.address != target) continue;
     // While shards are being adopted, what follows depends on the terms of the others.

@@ -134,6 +134,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Who cannot take part, for people who wonder what the job waits for.
   void tell_failures();
   Status settle_on(const CrewTraits& traits);
+  /// Empties its place. Fails the job once many die in a row before anyone has told of its data.
+  void worker_died(std::uint32_t worker, const std::string& why);
   /// Has a worker that does not agree replaced. False: it does, or is not known yet.
   bool refuse_misfit(std::uint32_t worker);
 
@@ -279,6 +281,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
   int stores_lost_ = 0;        ///< While starting.
+  int workers_lost_ = 0;       ///< While loading, since one has told of its data.
   std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
   bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,

@@ -17,6 +17,9 @@ constexpr Duration describe_retry = 5s;
 // How long the first to describe itself waits for places that stay vacant; and how often it is
 // looked again whether enough of those that are there have described themselves.
 constexpr Duration agreement_patience = 20s;
+constexpr Duration replacement_pause = 500ms;
+// What kills workers so often, such as a model larger than the memory, will kill the next.
+constexpr int workers_lost_max = 10;
 
 }  // namespace
 
@@ -29,6 +32,7 @@ void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) 
 
 void CoordinatorActor::described(std::uint32_t worker,
                                  const Result<Message<schema::Description>>& answer) {
+  workers_lost_ = 0;
   if (answer)
     answer->read([&](schema::Description::Reader read) {
       crew_.hear(worker, CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
@@ -90,6 +94,16 @@ Status CoordinatorActor::settle_on(const CrewTraits& traits) {
   description_ = traits;
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) refuse_misfit(worker);
   return ok();
+}
+
+void CoordinatorActor::worker_died(std::uint32_t worker, const std::string& why) {
+  const std::string text = "worker " + std::to_string(worker) + " died: " + why;
+  const bool loading = workers_[worker].state == WorkerSlot::State::spawning;
+  if (loading && !description_ && !adopting_ && !ended() && ++workers_lost_ >= workers_lost_max)
+    return fail(Error{Errc::internal,
+                      text + "; so did those before it while they loaded their data: check that "
+                             "the data and the model fit into the memory"});
+  vacate(worker, text, replacement_pause);
 }
 
 bool CoordinatorActor::refuse_misfit(std::uint32_t worker) {

@@ -217,6 +217,7 @@ void Hub::establish(const PeerIdentity& identity, Connection::Facts facts,
           const auto left = weak.lock();
           if (!left || left->death()) return;
           context_->peers_left.add();
+          context_->log(LogLevel::info, left->text() + " left: " + why);
           bury(left, death_of(Errc::unavailable, "it left: " + why));
         }));
       }};
@@ -248,6 +249,7 @@ void Hub::on_lost(const Peer* peer, std::uint64_t number, const Error& why) {
 void Hub::die(const std::shared_ptr<Peer>& peer, Death death) {
   if (peer->death()) return;
   context_->peers_dead.add();
+  context_->log(LogLevel::warning, peer->text() + " is dead: " + death.reason);
   bury(peer, std::move(death));
 }
 
@@ -258,7 +260,6 @@ void Hub::bury(const std::shared_ptr<Peer>& peer, Death death) {
     drop_connection(found->second, {death.code, death.reason});
     sessions_.erase(found);
   }
-  context_->log(LogLevel::warning, peer->text() + " is dead: " + death.reason);
   peer->die(death);
   // Last, so that what its death has dropped is counted, too.
   context_->peers.remove(*peer);

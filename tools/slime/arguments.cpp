@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <vector>
 
 #include "tools/slime/nearest_word.hpp"
@@ -11,6 +12,22 @@
 namespace slime::tools {
 
 namespace {
+
+/// Shows what an argument is and what it is by default as people write it; CLI11 adds the C++ type
+/// and its own notation of ranges.
+class ReadableHelp final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    if (type.empty()) return CLI::Formatter::make_option_opts(option);
+    const std::string value = option->get_default_str();
+    const std::string type_and_default = type + (value.empty() ? "" : "=" + value);
+    // The name stands before the check: "SECONDS:FLOAT in [0 - 60]".
+    const std::string name = type.substr(0, type.find(":FLOAT"));
+    return CLI::detail::find_and_replace(CLI::Formatter::make_option_opts(option), type_and_default,
+                                         name + (value.empty() ? "" : " (default " + value + ")"));
+  }
+};
 
 /// The first argument that looks like a flag and is none of `flags`; empty when there is none.
 std::string_view unknown_flag(std::span<const std::string> arguments,
@@ -44,6 +61,7 @@ std::string explain(const CLI::App& parser, std::span<const std::string> argumen
 std::optional<ExitCode> parse(CLI::App& parser, std::string_view command,
                               std::span<const std::string> arguments, const Console& console) {
   parser.name(fmt::format("slime {}", command));
+  parser.formatter(std::make_shared<ReadableHelp>());
   // CLI11 takes the last argument first.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {

@@ -52,13 +52,18 @@ CheckpointRow read_row(const fs::path& directory, const storage::CheckpointStore
 
 Result<std::vector<CheckpointRow>> read_checkpoints(const fs::path& directory) {
   std::vector<CheckpointRow> rows;
+  // Of a store that is beyond reading; whatever needs it is told as damaged.
+  std::optional<Error> damage;
   std::error_code failure;
   for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     if (!entry->is_directory(failure)) continue;
     const auto store = storage::CheckpointStore::open(entry->path(), storage::OpenMode::read_only);
     if (!store && store.error().code == Errc::not_found) continue;
-    if (!store) return store.error();
+    if (!store) {
+      damage = store.error();
+      continue;
+    }
     for (const storage::CheckpointId id : store->list())
       rows.push_back(read_row(directory, *store, id));
   }
@@ -66,6 +71,7 @@ Result<std::vector<CheckpointRow>> read_checkpoints(const fs::path& directory) {
   if (failure)
     return Error{failure == std::errc::no_such_file_or_directory ? Errc::not_found : Errc::io_error,
                  what + failure.message()};
+  if (rows.empty() && damage) return *damage;
   if (rows.empty()) return Error{Errc::not_found, what + "there are none"};
   std::ranges::sort(rows, {}, [](const CheckpointRow& row) {
     return storage::CheckpointId{row.term, row.iteration};

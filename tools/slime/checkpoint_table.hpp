@@ -26,7 +26,8 @@ struct CheckpointRow {
 };
 
 /// The checkpoints in the stores under `directory`, oldest first, each read whole. Blocks on the
-/// disk. Errors: not_found (no folder, or no checkpoint in it), corruption (a store), io_error.
+/// disk. Errors: not_found (no folder, or no checkpoint in it), corruption (nothing can be read),
+/// io_error.
 Result<std::vector<CheckpointRow>> read_checkpoints(const std::filesystem::path& directory);
 
 std::string checkpoints_text(const std::vector<CheckpointRow>& rows);

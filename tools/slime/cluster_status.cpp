@@ -108,11 +108,12 @@ Result<ClusterStatus> read_status(const ClusterAccess& cluster) {
 }
 
 std::string status_text(const ClusterStatus& status) {
-  std::string text =
-      fmt::format("{:<20} {:<8} {:<8} {:<20} {}\n", "member", "state", "pid", "roles", "reason");
+  std::string text = fmt::format("{:<20} {:<8} {:<8} {:<20} {:<24} {}\n", "member", "state", "pid",
+                                 "roles", "address", "reason");
   for (const auto& one : status.members)
-    text += fmt::format("{:<20} {:<8} {:<8} {:<20} {}\n", one.name, one.state, one.pid,
-                        fmt::format("{}", fmt::join(one.roles, ",")), one.reason);
+    text += fmt::format("{:<20} {:<8} {:<8} {:<20} {:<24} {}\n", one.name, one.state, one.pid,
+                        fmt::format("{}", fmt::join(one.roles, ",")),
+                        fmt::format("{}", fmt::join(one.endpoints, ",")), one.reason);
   if (!status.actors.empty())
     text += fmt::format("\n{:<32} {:<20} {:<9} {}\n", "supervised actor", "state", "restarts",
                         "last death");

@@ -28,7 +28,11 @@ Result<std::string> read_file(const std::filesystem::path& file) {
 }  // namespace
 
 Error FoundToken::explain(const Error& why) const {
-  if (!missing || why.code != Errc::refused) return why;
+  if (why.code != Errc::refused) return why;
+  if (!missing)
+    return {why.code, fmt::format("{}; what was shown is the token of {}: check that the head was "
+                                  "started with that one",
+                                  why.context, source)};
   return {why.code, fmt::format("{}; no token was shown, for {}; --token-file FILE gives one",
                                 why.context, missing->context)};
 }
@@ -43,9 +47,13 @@ Result<FoundToken> find_token(const TokenSource& source) {
   const auto token = source.descriptor >= 0 ? read_token(source.descriptor)
                      : !source.file.empty() ? read_file(source.file)
                                             : session_token();
-  if (token) return FoundToken{*token, {}};
+  const std::string from = source.descriptor >= 0 ? fmt::format("descriptor {}", source.descriptor)
+                           : !source.file.empty()
+                               ? fmt::format("file {}", source.file.string())
+                               : fmt::format("session {}", source.session.string());
+  if (token) return FoundToken{*token, {}, from};
   if (named || token.error().code != Errc::not_found) return token.error();
-  return FoundToken{{}, token.error()};
+  return FoundToken{{}, token.error(), from};
 }
 
 }  // namespace slime::tools

@@ -19,8 +19,9 @@ struct TokenSource {
 struct FoundToken {
   std::string text;              ///< Empty: nobody named one and the session holds none.
   std::optional<Error> missing;  ///< Why it is empty.
+  std::string source;            ///< For people: "file secret".
 
-  /// `why`, and where it says that the token is not the cluster's, that there was none to show.
+  /// `why`, and where it says that the token is not the cluster's, which was shown, if any.
   Error explain(const Error& why) const;
 };
 

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   failure = 1,        ///< It was tried and did not work; the message says why.
   usage = 2,          ///< The command line or a job's settings are wrong.
   partial = 3,        ///< Some of the targets failed; the output lists which.
-  not_found = 4,      ///< The named cluster, job, actor or checkpoint does not exist.
+  not_found = 4,      ///< The named cluster, job, actor, checkpoint or file does not exist.
   conflict = 5,       ///< It exists already or is in use.
   deadline = 6,       ///< Not done within the time allowed.
   unreachable = 7,    ///< Nothing answers at the address.

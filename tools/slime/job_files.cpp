@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "storage/checkpoint_store.hpp"
 #include "storage/store_lock.hpp"
 
 namespace slime::tools {
@@ -83,6 +84,19 @@ Status check_files(schema::JobSpec::Reader job) {
   const std::filesystem::path directory = job.getCheckpoint().getDirectory().cStr();
   if (Status writable = check_writable(directory); !writable) return writable;
   return check_stores(directory);
+}
+
+Status check_checkpoints(schema::JobSpec::Reader job, std::string_view head) {
+  const std::filesystem::path directory = job.getCheckpoint().getDirectory().cStr();
+  if (directory.empty())
+    return Error{Errc::not_found, "resuming: the job names no checkpoint.directory"};
+  const auto store = storage::CheckpointStore::open(directory / head, storage::OpenMode::read_only);
+  if (!store && store.error().code != Errc::not_found)
+    return Error{store.error().code, "resuming: " + store.error().context};
+  if (store && !store->list().empty()) return ok();
+  return Error{Errc::not_found,
+               fmt::format("resuming: there is no checkpoint in {}; start anew without --resume",
+                           directory.string())};
 }
 
 }  // namespace slime::tools

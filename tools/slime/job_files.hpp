@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "runtime/base/error.hpp"
 #include "runtime/wire/message.hpp"
@@ -17,5 +18,10 @@ runtime::Message<schema::JobSpec> with_absolute_paths(const runtime::Message<sch
 /// started. Blocks on the disk. Errors: not_found (no such data file), already_exists (another
 /// process writes to the stores of the checkpoint directory), io_error.
 Status check_files(schema::JobSpec::Reader job);
+
+/// Whether the stores of the job's checkpoint.directory on this machine hold any checkpoint, whole
+/// or not, of whatever run. @param head  Name of the node with the manifests.
+/// Blocks on the disk. Errors: not_found, corruption (nothing in its store can be read), io_error.
+Status check_checkpoints(schema::JobSpec::Reader job, std::string_view head);
 
 }  // namespace slime::tools

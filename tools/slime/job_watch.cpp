@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <set>
 #include <utility>
 
 namespace slime::tools {
@@ -27,16 +28,24 @@ Result<JobEnd> JobWatch::run() {
   for (;;) {
     const auto signal = signals_.wait(settings_.interval);
     const Instant now = monotonic_now();
-    if (signal && signal_) return end();
-    if (signal) interrupted(signal->number, now);
+    if (signal && signal_ && !is_the_same(*signal, now)) return end();
+    if (signal && !signal_) interrupted(*signal, now);
     if (signal_ && now >= stop_by_) return end();
     if (const Status fine = tell_news(); !fine) return fine.error();
     if (auto over = look(now)) return std::move(*over);
   }
 }
 
-void JobWatch::interrupted(int signal, Instant now) {
-  signal_ = signal;
+bool JobWatch::is_the_same(const StopSignal& signal, Instant now) const {
+  // Two from the terminal are two key strokes.
+  const bool typed = signal.sender == 0 && first_sender_ == 0;
+  return !typed && now - signalled_ < settings_.same_signal_within;
+}
+
+void JobWatch::interrupted(const StopSignal& signal, Instant now) {
+  signal_ = signal.number;
+  first_sender_ = signal.sender;
+  signalled_ = now;
   stop_by_ = now + settings_.grace;
   say("stopping at the next boundary; once more ends the run at once");
 }
@@ -97,29 +106,40 @@ std::optional<Error> JobWatch::deserted(schema::Progress::Reader progress, Insta
   if (now - worked_ > settings_.stuck_max)
     return Error{Errc::timeout, fmt::format("no worker has worked for {:.0f} s; last event: {}",
                                             to_seconds(now - worked_), last_event_)};
-  std::string_view missing;
-  for (const std::string_view role : {"worker", "shard"}) {
-    const auto there = has_role(role);
-    if (there && !*there) missing = role;
-  }
+  const std::string missing = missing_role();
   if (missing.empty()) populated_ = now;
-  if (now - populated_ < settings_.idle_max) return std::nullopt;
-  return Error{Errc::timeout, fmt::format("no node with the role \"{}\" has been there for {:.0f} "
-                                          "s; slime start --join ADDRESS --role {} adds one",
-                                          missing, to_seconds(now - populated_), missing)};
+  const double seconds = to_seconds(now - populated_);
+  if (now - populated_ >= settings_.idle_max)
+    return Error{Errc::timeout, fmt::format("no {} for {:.0f} s", missing, seconds)};
+  if (now - populated_ >= settings_.idle_told && !missing.empty() &&
+      std::exchange(told_missing_, missing) != missing)
+    say(fmt::format("waiting for {:.0f} s: no {}", seconds, missing));
+  return std::nullopt;
 }
 
-Result<bool> JobWatch::has_role(std::string_view role) const {
+std::string JobWatch::missing_role() const {
   const auto members = cluster_.node.call(cluster_.membership, Message<schema::GetMembers>::make(),
                                           std::chrono::seconds(2));
-  if (!members) return members.error();
-  return members->read([role](schema::Members::Reader read) {
+  if (!members) return {};
+  return members->read([](schema::Members::Reader read) -> std::string {
+    std::set<std::string, std::less<>> roles;
+    std::string nodes;
     for (const auto member : read.getMembers()) {
       if (member.getState() != schema::MemberState::ALIVE) continue;
-      for (const auto one : member.getRoles())
-        if (one.cStr() == role) return true;
+      std::string theirs;
+      for (const auto role : member.getRoles()) {
+        roles.emplace(role.cStr());
+        theirs += fmt::format("{}{}", theirs.empty() ? "" : ", ", role.cStr());
+      }
+      nodes += fmt::format("{}{} ({})", nodes.empty() ? "" : ", ", member.getName().cStr(), theirs);
     }
-    return false;
+    for (const std::string_view role : {"worker", "shard"})
+      if (!roles.contains(role))
+        return fmt::format(
+            "node with the role \"{}\" among {}; slime start --join ADDRESS --role "
+            "{} adds one",
+            role, nodes, role);
+    return {};
   });
 }
 

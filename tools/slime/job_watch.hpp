@@ -23,8 +23,9 @@ struct JobEnd {
 };
 
 /// Follows a submitted job to its end and tells people about it. The first signal asks the job to
-/// stop at its next boundary, a second one ends the watch at once. Every wait has a deadline.
-/// Confined to one thread.
+/// stop at its next boundary, a second one ends the watch at once; but programs such as `timeout`
+/// signal a process and then its group, which is one request. Every wait has a deadline. Confined
+/// to one thread.
 class JobWatch {
  public:
   struct Settings {
@@ -32,8 +33,10 @@ class JobWatch {
     /// empty.
     std::function<Result<std::vector<std::string>>()> news;
     Duration interval = std::chrono::milliseconds(200);
-    Duration grace = std::chrono::seconds(30);        ///< For a job to stop after a signal.
+    Duration grace = std::chrono::seconds(30);  ///< For a job to stop after a signal.
+    Duration same_signal_within = std::chrono::seconds(1);
     Duration idle_max = std::chrono::seconds(60);     ///< Without a node for workers or shards.
+    Duration idle_told = std::chrono::seconds(3);     ///< The same, until people hear of it.
     Duration silence_max = std::chrono::seconds(30);  ///< Without a coordinator.
     Duration stuck_max = std::chrono::minutes(10);    ///< Without any worker at work.
   };
@@ -51,11 +54,13 @@ class JobWatch {
   std::optional<Result<JobEnd>> judge(schema::Progress::Reader progress, Instant now);
   std::optional<Error> lost(const Error& why, Instant now);
   std::optional<Error> deserted(schema::Progress::Reader progress, Instant now);
-  Result<bool> has_role(std::string_view role) const;
+  /// Which role no node has, and which nodes there are; empty: every role has one, as far as known.
+  std::string missing_role() const;
   void tell_events(schema::Progress::Reader progress);
   void say(const std::string& text);
   Status tell_news();
-  void interrupted(int signal, Instant now);
+  bool is_the_same(const StopSignal& signal, Instant now) const;
+  void interrupted(const StopSignal& signal, Instant now);
   JobEnd end() const;
 
   ClusterAccess cluster_;
@@ -71,9 +76,12 @@ class JobWatch {
   Instant worked_;     ///< Some worker was at work.
   Instant populated_;  ///< There were nodes for workers and for shards.
   std::optional<int> signal_;
+  pid_t first_sender_ = 0;
+  Instant signalled_{};
   Instant stop_by_{};  ///< After a signal.
   bool stop_asked_ = false;
   std::string last_event_;
+  std::string told_missing_;  ///< Of `missing_role`.
 };
 
 }  // namespace slime::tools

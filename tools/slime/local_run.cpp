@@ -64,7 +64,7 @@ LocalRun::~LocalRun() {
 Status LocalRun::start_head() {
   log_ = log_to_file(log_directory_ / "head.log");
   actors::ClusterSettings settings;
-  settings.node.link.self.name = "head";
+  settings.node.link.self.name = head_name;
   settings.node.link.cluster_id = cluster_id;
   settings.node.link.token = token_;
   settings.node.link.listen = {{"unix:" + (folder_.path() / "head").string()}};

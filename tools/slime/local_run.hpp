@@ -18,6 +18,9 @@ namespace slime::tools {
 /// and join as new members. None outlives this process.
 class LocalRun {
  public:
+  /// Of the node with the manifests of checkpoints.
+  static constexpr const char* head_name = "head";
+
   struct Settings {
     std::uint32_t workers = 1;
     std::uint32_t shards = 1;

@@ -49,7 +49,10 @@ std::vector<Part> parts(const RunProgress& progress) {
   parts.push_back({1, fmt::format("iteration {}/{}", progress.iteration, progress.iterations)});
   if (progress.test_accuracy)
     parts.push_back({6, fmt::format("accuracy {:.4f}", *progress.test_accuracy)});
-  parts.push_back({4, fmt::format("{:.0f} images/s", progress.samples_per_second)});
+  // No time has been measured yet.
+  parts.push_back({4, progress.samples_per_second > 0
+                          ? fmt::format("{:.0f} images/s", progress.samples_per_second)
+                          : "- images/s"});
   if (!progress.shares.empty()) parts.push_back({0, shares_text(progress.shares)});
   parts.push_back({2, fmt::format("idle {:.1f} %", progress.idle_fraction * 100)});
   if (progress.seconds_left)

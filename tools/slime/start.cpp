@@ -21,6 +21,7 @@
 #include "tools/slime/arguments.hpp"
 #include "tools/slime/cluster_access.hpp"
 #include "tools/slime/cluster_token.hpp"
+#include "tools/slime/nearest_word.hpp"
 #include "tools/slime/node_log.hpp"
 #include "tools/slime/session.hpp"
 #include "tools/slime/stop_signals.hpp"
@@ -56,7 +57,12 @@ void describe(CLI::App& parser, Options& options) {
                   "where other nodes reach this one: tcp:HOST:PORT (port 0: any) or unix:/PATH")
       ->type_name("ENDPOINT")
       ->allow_extra_args(false);
-  parser.add_option("--name", options.name, "unique among the living; names its checkpoint store");
+  parser
+      .add_option(
+          "--name", options.name,
+          "unique among the living; names its checkpoint store: \"head\" or host and process "
+          "by default")
+      ->type_name("NAME");
   parser.add_option("--role", options.roles, "what may run here: worker, shard; both by default")
       ->type_name("ROLE")
       ->allow_extra_args(false);
@@ -68,11 +74,15 @@ void describe(CLI::App& parser, Options& options) {
   parser.add_option("--session", options.session, "folder where commands find the cluster")
       ->type_name("DIR");
   parser.add_option("--within", options.within_s, "seconds to wait for the head")
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   parser
       .add_option("--parent-grace", options.parent_grace_s,
                   "seconds to go on after a signal of anybody but the parent process, which ends "
                   "this one in order; a second signal is obeyed at once")
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   parser
       .add_option(
@@ -82,8 +92,9 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("HOST:PORT");
   parser
       .add_option("--log-level", options.log_level,
-                  "least important lines of the log: warning by default")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+                  "least important lines of the log: debug, info, warning (the default), error")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}).description(""));
 }
 
 /// A node's name is also that of its store's folder.
@@ -97,6 +108,15 @@ Status check_name(const std::string& name) {
                fmt::format("--name: \"{}\" names a folder: use at most 128 letters, digits, '.', "
                            "'_' and '-', and no '.' in front",
                            name)};
+}
+
+Status check_roles(const std::vector<std::string>& roles) {
+  static constexpr std::string_view known[] = {"worker", "shard", "head"};
+  for (const std::string& role : roles)
+    if (!std::ranges::count(known, role))
+      return Error{Errc::invalid_argument,
+                   fmt::format("--role: \"{}\" is no role; {}", role, suggestion(role, known))};
+  return ok();
 }
 
 bool is_loopback(const runtime::Endpoint& endpoint) {
@@ -124,7 +144,7 @@ std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
 
 Result<FoundToken> token_of(const Options& options) {
   const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
-  if (options.head && !given) return FoundToken{make_token(), {}};
+  if (options.head && !given) return FoundToken{make_token(), {}, "this command"};
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
@@ -312,6 +332,8 @@ ExitCode run_start(std::span<const std::string> arguments, const Console& consol
                   false);
   if (options.name.empty()) options.name = default_name(options);
   if (const Status sound = check_name(options.name); !sound)
+    return report(console, command, sound.error(), false);
+  if (const Status sound = check_roles(options.roles); !sound)
     return report(console, command, sound.error(), false);
   if (const auto parts = runtime::parse(endpoint_of(options.join)); !options.head && !parts)
     return report(console, command, parts.error(), false);

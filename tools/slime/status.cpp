@@ -50,7 +50,8 @@ ExitCode run_status(std::span<const std::string> arguments, const Console& conso
   options.session = Session::default_folder(console.environment, ::geteuid()).string();
   CLI::App parser("Lists a cluster's members, supervised actors and jobs.");
   parser.add_option("--session", options.session, "folder where the cluster recorded itself")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->capture_default_str();
   parser.add_option("--address", options.address, "of the head, instead of the session's")
       ->type_name("ADDRESS");
   parser.add_option("--token-file", options.token_file, "holds the secret, instead of the session")

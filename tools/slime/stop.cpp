@@ -39,8 +39,11 @@ ExitCode run_stop(std::span<const std::string> arguments, const Console& console
   bool json = false;
   CLI::App parser("Ends every process of the session's cluster on this machine.");
   parser.add_option("--session", folder, "folder where the cluster recorded itself")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->capture_default_str();
   parser.add_option("--grace", grace_s, "seconds until what has not ended is killed")
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 3600.0));
   parser.add_flag("--json", json, "one JSON object");
   if (const auto over = parse(parser, command, arguments, console)) return *over;

@@ -48,13 +48,9 @@ StopSignals::StopSignals() : waiter_(::pthread_self()) {
 }
 
 StopSignals::~StopSignals() {
-  // A wake that nobody waited for would end the process, for that is what the signal means.
-  sigset_t wake;
-  ::sigemptyset(&wake);
-  ::sigaddset(&wake, wake_signal);
-  const timespec now{};
-  while (::sigtimedwait(&wake, nullptr, &now) > 0) {
-  }
+  // What nobody waited for would end the process now, such as the second signal of `timeout`, or a
+  // wake, for that is what the signal means.
+  take_all();
   if (!ignored_) {
     ::sigaction(SIGINT, &interrupt_before_, nullptr);
     ::sigaction(SIGTERM, &terminate_before_, nullptr);

@@ -18,8 +18,9 @@ struct StopSignal {
 
 /// SIGINT and SIGTERM as something to wait for; one at a time in a process. Make it before other
 /// threads, because they inherit that the signals are blocked: system calls are then interrupted
-/// only where they may be. When it goes the signals mean again what they meant before, so one ends
-/// a process that takes too long to clean up. Confined to the thread that made it, except `wake`.
+/// only where they may be. When it goes the signals mean again what they meant before, so one that
+/// comes then ends a process that takes too long to clean up. Confined to the thread that made it,
+/// except `wake`.
 class StopSignals {
  public:
   StopSignals();

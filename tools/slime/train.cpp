@@ -71,7 +71,7 @@ class Train {
     const auto end = options_.address.empty() ? run_alone(*job) : run_on_cluster(*job);
     printer_.clear();
     if (!end) return report(console_, command, end.error(), options_.json);
-    return end->finished ? finished(*job, *end) : interrupted(*end);
+    return end->finished ? finished(*job, *end) : interrupted(*job, *end);
   }
 
  private:
@@ -88,7 +88,10 @@ class Train {
     Job job = with_absolute_paths(settings->job, std::filesystem::current_path(failure));
     if (failure) return Error{Errc::io_error, "finding the working folder: " + failure.message()};
     if (!options_.address.empty()) return job;  // Its files lie where its workers are.
-    const Status files = job.read([](schema::JobSpec::Reader read) { return check_files(read); });
+    const Status files = job.read([this](schema::JobSpec::Reader read) {
+      const Status there = check_files(read);
+      return there && options_.resume ? check_checkpoints(read, LocalRun::head_name) : there;
+    });
     if (!files) return files.error();
     return job;
   }
@@ -164,13 +167,26 @@ class Train {
     return ExitCode::ok;
   }
 
-  ExitCode interrupted(const JobEnd& end) const {
+  /// What there is to go on from when the run has left no checkpoint.
+  std::string without_checkpoint(const Job& job) const {
+    return job.read([this](schema::JobSpec::Reader read) -> std::string {
+      if (!options_.address.empty() || !check_checkpoints(read, LocalRun::head_name))
+        return "there is no checkpoint to go on from";
+      return fmt::format(
+          "this run has left no checkpoint; --resume goes on from the newest of earlier runs, "
+          "which "
+          "slime checkpoint list {} lists",
+          read.getCheckpoint().getDirectory().cStr());
+    });
+  }
+
+  ExitCode interrupted(const Job& job, const JobEnd& end) const {
     const std::string how = end.progress.read([&](schema::Progress::Reader progress) {
       const std::int64_t checkpoint = progress.getLastCheckpoint();
       return fmt::format("{} by signal {} at iteration {}; {}", end.stopped ? "stopped" : "ended",
                          *end.signal, progress.getIteration(),
                          checkpoint < 0
-                             ? std::string("there is no checkpoint to go on from")
+                             ? without_checkpoint(job)
                              : fmt::format("--resume goes on from iteration {}", checkpoint));
     });
     return report(console_, command, exit_code_of_signal(*end.signal), "interrupted", how,

@@ -156,4 +156,30 @@ BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST((newest_failure_and_term() == std::pair(Errc::corruption, std::uint64_t{1})));
 }
 
+// Goal: a repair says what it gave up, and a store of which nothing is left is no beginning.
+BOOST_AUTO_TEST_CASE(what_a_repair_could_not_keep_is_told) {
+  BOOST_TEST(bool(simulation.call(head, commitment(6))));
+  BOOST_TEST(bool(simulation.call(head, commitment(7))));
+  const auto spoil = [&](auto&& which) {
+    BOOST_TEST(bool(simulation.kill_actor(head.address, {Errc::unavailable, "the test ends it"})));
+    for (const auto& entry : std::filesystem::directory_iterator(path() / "head"))
+      if (entry.path().extension() == ".sst" && which(entry))
+        std::filesystem::resize_file(entry, entry.file_size() - 1);
+    head = checkpointer("head");
+    return simulation.call(head, Message<schema::OpenStore>::make())
+        ->read([](schema::StoreOpened::Reader read) {
+          return std::string(read.getRepaired().cStr());
+        });
+  };
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(path() / "head"))
+    if (entry.path().extension() == ".sst") newest = std::max(newest, entry.path());
+  const std::string told = spoil([&](const auto& entry) { return entry.path() == newest; });
+  BOOST_TEST(told.find("lost: ") != std::string::npos, told);
+  BOOST_TEST(told.find("iteration 7") != std::string::npos, told);
+  BOOST_TEST((newest_failure_and_term().first == Errc{}));
+  spoil([](const auto&) { return true; });
+  BOOST_TEST((newest_failure_and_term().first == Errc::corruption));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

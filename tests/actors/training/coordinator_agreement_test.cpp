@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -12,6 +14,15 @@ using namespace std::chrono_literals;
 using runtime::Message;
 
 namespace {
+
+/// A worker that dies before it has loaded anything.
+class Mortal final : public runtime::Actor<actors::WorkerProtocol> {
+ public:
+  explicit Mortal(runtime::Host& host) : Actor(host) {}
+
+ private:
+  void on_start() override { throw std::bad_alloc(); }
+};
 
 /// A job whose first place has a stranger on the first node: another node may take it.
 struct Agreeing : TempDir {
@@ -75,6 +86,23 @@ BOOST_AUTO_TEST_CASE(the_first_does_not_decide_however_long_the_others_load) {
 BOOST_AUTO_TEST_CASE(a_failure_is_not_the_job_s_while_the_others_load) {
   train(4, Error{Errc::not_found, "no such file"}, 30s);
   check_that_only_the_stranger_was_refused("cannot take part: no such file");
+}
+
+// Goal: what kills every worker while it loads, such as a model larger than the memory, ends the
+// job and not only the workers.
+BOOST_AUTO_TEST_CASE(workers_that_all_die_while_they_load_fail_the_job) {
+  auto catalogue = actors::training_types();
+  std::ranges::find(catalogue, "worker", &runtime::ActorType::name)->make =
+      [](runtime::Host& host, const runtime::AnyMessage&) {
+        return std::unique_ptr<runtime::Behaviour>(std::make_unique<Mortal>(host));
+      };
+  TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this, catalogue);
+  job.run(60s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::FAILED));
+    const std::string why = read.getFailure().getContext().cStr();
+    BOOST_TEST(why.find("std::bad_alloc") != std::string::npos, why);
+    BOOST_TEST(why.find("so did those before it") != std::string::npos, why);
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

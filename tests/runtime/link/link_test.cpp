@@ -85,6 +85,11 @@ BOOST_AUTO_TEST_CASE(the_totals_of_a_link_agree_on_both_sides_and_outlive_its_pe
 
   b.reset();
   BOOST_TEST(a.events.wait_for("down b: it left"));
+  // Leaving in order is no death and nothing to warn of.
+  const auto logged = a.log->lines();
+  BOOST_TEST(std::ranges::any_of(
+      logged, [](const std::string& line) { return line.find(" left: ") != line.npos; }));
+  for (const std::string& line : logged) BOOST_TEST(!line.ends_with("(warning)"), line);
   LinkStats after = a.link->totals();
   BOOST_TEST(after.peers_connected == 0u);
   BOOST_TEST(after.peers_left == 1u);

@@ -79,7 +79,9 @@ struct TestNode {
 
   explicit TestNode(LinkSettings settings)
       : self(settings.self), table(self), log(std::make_shared<RecordedEvents>()) {
-    settings.log = [log = log](LogLevel, std::string line) { log->note(std::move(line)); };
+    settings.log = [log = log](LogLevel level, const std::string& line) {
+      log->note(line + (level == LogLevel::warning ? " (warning)" : ""));
+    };
     auto started = Link::start(std::move(settings), system, table, events);
     if (!started) throw std::runtime_error(to_string(started.error()));
     link = std::move(*started);

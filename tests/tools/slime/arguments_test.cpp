@@ -12,12 +12,16 @@ struct OneFlag {
   std::ostringstream out, err;
   Environment environment;
   CLI::App parser;
-  int count = 0;
+  int count = 7;
+  double pause_s = 0;
   std::string file;
   bool json = false;
 
   OneFlag() {
-    parser.add_option("--count", count, "how many");
+    parser.add_option("--count", count, "how many")->type_name("N")->capture_default_str();
+    parser.add_option("--pause", pause_s, "how long")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 60.0));
     parser.add_option("file", file, "which");
     parser.add_flag("--json", json, "as JSON");
   }
@@ -40,6 +44,8 @@ BOOST_AUTO_TEST_CASE(good_arguments_land_in_their_variables) {
 BOOST_AUTO_TEST_CASE(help_is_printed_on_standard_output) {
   BOOST_TEST((take({"--help"}) == ExitCode::ok));
   BOOST_TEST(out.str().find("how many") != std::string::npos);
+  BOOST_TEST(out.str().find("--count N (default 7)") != std::string::npos, out.str());
+  BOOST_TEST(out.str().find("--pause SECONDS ") != std::string::npos, out.str());
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_flag_is_answered_with_the_nearest) {

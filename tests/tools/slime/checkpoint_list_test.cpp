@@ -33,6 +33,14 @@ BOOST_AUTO_TEST_CASE(what_a_run_left_is_listed_by_folder_and_by_job_file) {
   SlimeProcess spoilt(*this, {"checkpoint", "list", job.checkpoints().string(), "--json"});
   BOOST_TEST(spoilt.wait(20s).value_or(-1) == 9);
   BOOST_TEST(spoilt.out().starts_with("{\"ok\":false,"));
+
+  // Nothing left of the head's store: who lists and who resumes are told the same.
+  for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "head"))
+    if (entry.is_regular_file() && entry.path().filename() != "FORMAT")
+      std::filesystem::resize_file(entry.path(), 0);
+  const std::string folder = job.checkpoints().string();
+  BOOST_TEST(refuses(*this, {"checkpoint", "list", folder}, 9, "head"));
+  BOOST_TEST(refuses(*this, {"train", job.file().string(), "--resume"}, 9, "head"));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_to_list_is_an_error) {

@@ -62,6 +62,15 @@ BOOST_FIXTURE_TEST_CASE(a_damaged_one_is_told_with_the_reason, TwoCheckpoints) {
   BOOST_TEST(((*rows)[1].damage->code == Errc::corruption));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_store_beyond_reading_hides_no_checkpoint_of_another, TwoCheckpoints) {
+  const auto other = path() / "aside";
+  { BOOST_REQUIRE(bool(storage::CheckpointStore::open(other, storage::OpenMode::create))); }
+  fs::resize_file(other / "CURRENT", 0);
+  BOOST_TEST(read_checkpoints(path())->size() == 2U);
+  fs::remove_all(head);
+  BOOST_TEST((read_checkpoints(path()).error().code == Errc::corruption));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_store_in_use_is_read_beside_its_writer, TwoCheckpoints) {
   const auto writer = storage::CheckpointStore::open(head, storage::OpenMode::read_write);
   BOOST_REQUIRE(bool(writer));

@@ -41,7 +41,15 @@ BOOST_AUTO_TEST_CASE(a_session_without_a_token_leaves_it_to_the_cluster_to_miss_
   BOOST_TEST(refused.context.find("no token was shown") != std::string::npos);
   BOOST_TEST(refused.context.find("nowhere") != std::string::npos);
   BOOST_TEST(none->explain({Errc::unavailable, "gone"}).context == "gone");
-  BOOST_TEST(FoundToken({"secret", {}}).explain({Errc::refused, "another"}).context == "another");
+}
+
+BOOST_AUTO_TEST_CASE(a_token_that_is_refused_is_told_by_its_source) {
+  const auto file = write("token", "of the file");
+  const auto found = find_token({-1, file, path()});
+  const std::string why = found->explain({Errc::refused, "another token"}).context;
+  BOOST_TEST(why.starts_with("another token; "), why);
+  BOOST_TEST(why.find("the token of file " + file.string()) != std::string::npos, why);
+  BOOST_TEST(found->explain({Errc::unavailable, "gone"}).context == "gone");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

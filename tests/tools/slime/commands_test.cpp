@@ -41,6 +41,8 @@ BOOST_AUTO_TEST_CASE(every_command_has_a_name_of_its_own_and_explains_itself) {
     BOOST_TEST((run(words) == ExitCode::ok), command.name);
     BOOST_TEST(out.str().find("slime " + std::string(command.name)) != std::string::npos);
     BOOST_TEST(err.str() == "");
+    for (const char* type : {" TEXT", " FLOAT", " INT", " BOOLEAN"})
+      BOOST_TEST(out.str().find(type) == std::string::npos, command.name << " has " << type);
     words.back() = "--no-such-flag";
     BOOST_TEST((run(words) == ExitCode::usage), command.name);
     BOOST_TEST(err.str().find("there is no flag --no-such-flag") != std::string::npos);

@@ -35,12 +35,12 @@ BOOST_AUTO_TEST_CASE(config_show_tells_every_origin) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_job_file_is_refused_in_one_line) {
-  const auto refused = [](const std::string& file, std::string_view why) {
+  const auto refused = [](const std::string& file, std::string_view why, int code = 2) {
     const Outcome outcome = run_slime("config show " + file);
     BOOST_TEST_MESSAGE(outcome.err);
-    return outcome.code == 2 && is_one_line(outcome.err) && has(outcome.err, why);
+    return outcome.code == code && is_one_line(outcome.err) && has(outcome.err, why);
   };
-  BOOST_TEST(refused((path() / "absent.toml").string(), "absent.toml: there is no such file"));
+  BOOST_TEST(refused((path() / "absent.toml").string(), "absent.toml: there is no such file", 4));
   BOOST_TEST(refused(write("a.toml", "wrokers = 2\n").string(), "a.toml:1:1: there is no setting"));
   BOOST_TEST(
       refused(write("b.toml", "workers = \"2\"\n").string(), "b.toml:1:11: workers must be"));
@@ -51,8 +51,8 @@ BOOST_AUTO_TEST_CASE(a_bad_job_file_is_refused_in_one_line) {
 
 BOOST_AUTO_TEST_CASE(a_script_gets_an_error_as_json_too) {
   const Outcome outcome = run_slime("config show --json nowhere.toml");
-  BOOST_TEST(outcome.code == 2);
-  BOOST_TEST(has(outcome.out, "{\"ok\":false,\"error\":\"invalid_argument\",\"exit_code\":2,"));
+  BOOST_TEST(outcome.code == 4);
+  BOOST_TEST(has(outcome.out, "{\"ok\":false,\"error\":\"not_found\",\"exit_code\":4,"));
   BOOST_TEST(is_one_line(outcome.out));
 }
 

@@ -4,6 +4,7 @@
 
 #include "storage/store_lock.hpp"
 #include "tests/cluster/tiny_job.hpp"
+#include "tests/storage/sample_checkpoint.hpp"
 #include "tools/slime/settings/job_settings.hpp"
 
 using namespace slime;
@@ -76,6 +77,26 @@ BOOST_AUTO_TEST_CASE(a_store_that_another_process_writes_to_is_refused) {
     BOOST_TEST(refused.error().context.find("holds it") != std::string::npos);
   }
   BOOST_TEST(bool(check()));
+}
+
+BOOST_AUTO_TEST_CASE(whether_there_is_a_checkpoint_is_known_without_reading_it) {
+  const auto checkpoints = [&](const std::string& set) {
+    return read({set}).read([](auto spec) { return check_checkpoints(spec, "head"); });
+  };
+  const std::string there = "checkpoint.directory=" + job.checkpoints().string();
+  BOOST_TEST((checkpoints("checkpoint.directory=").error().code == Errc::not_found));
+  BOOST_TEST((checkpoints(there).error().code == Errc::not_found));
+  {
+    auto store =
+        storage::CheckpointStore::open(job.checkpoints() / "head", storage::OpenMode::create);
+    BOOST_TEST((checkpoints(there).error().code == Errc::not_found));
+    BOOST_REQUIRE(bool(slime::tests::save(*store, {1, 10}, slime::tests::numbers(100, 1))));
+  }
+  BOOST_TEST(bool(checkpoints(there)));
+  for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "head"))
+    if (entry.is_regular_file() && entry.path().filename() != "FORMAT")
+      std::filesystem::resize_file(entry.path(), 0);
+  BOOST_TEST((checkpoints(there).error().code == Errc::corruption));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

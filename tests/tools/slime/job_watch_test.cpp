@@ -72,10 +72,15 @@ BOOST_FIXTURE_TEST_CASE(a_failed_job_gives_its_reason_once, Working) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_job_for_which_nobody_works_is_given_up, Deserted) {
-  const auto end = run({}, {.news = {}, .interval = 20ms, .idle_max = 100ms});
+  const auto end = run({}, {.news = {}, .interval = 20ms, .idle_max = 300ms, .idle_told = 60ms});
   BOOST_REQUIRE(!end);
   BOOST_TEST((end.error().code == Errc::timeout));
-  BOOST_TEST(end.error().context.find("no node with the role") != std::string::npos);
+  const std::string missing = "no node with the role \"worker\" among head (head); ";
+  BOOST_TEST(end.error().context.find(missing) == 0U, end.error().context);
+  // Once, and long before.
+  const auto told = err.str().find(missing);
+  BOOST_TEST(told != std::string::npos);
+  BOOST_TEST(err.str().find(missing, told + 1) == std::string::npos, err.str());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_signal_stops_the_job_in_order, Deserted) {
@@ -90,10 +95,20 @@ BOOST_FIXTURE_TEST_CASE(a_signal_stops_the_job_in_order, Deserted) {
 BOOST_FIXTURE_TEST_CASE(a_second_signal_ends_the_watch_of_a_job_that_does_not_stop, Deserted) {
   ::kill(::getpid(), SIGINT);
   ::kill(::getpid(), SIGTERM);
-  const auto end = run({}, {}, false);
+  JobWatch::Settings settings;
+  settings.same_signal_within = Duration::zero();
+  const auto end = run({}, settings, false);
   BOOST_REQUIRE(bool(end));
   BOOST_TEST(end->signal.has_value());
   BOOST_TEST(!end->stopped);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_signal_that_comes_twice_at_once_is_one, Deserted) {
+  ::kill(::getpid(), SIGINT);
+  ::kill(::getpid(), SIGTERM);
+  const Instant start = monotonic_now();
+  BOOST_TEST(bool(run({}, {.news = {}, .interval = 20ms, .grace = 300ms}, false)));
+  BOOST_TEST((monotonic_now() - start >= 300ms));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_patience_for_a_job_that_does_not_stop_ends, Deserted) {

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_line_tells_how_far_how_good_how_fast_and_how_long) {
   RunProgress fresh;
   fresh.epoch = 1;
   fresh.epochs = 1;
-  BOOST_TEST(progress_line(fresh, 0) == "epoch 1/1  iteration 0/0  0 images/s  idle 0.0 %");
+  BOOST_TEST(progress_line(fresh, 0) == "epoch 1/1  iteration 0/0  - images/s  idle 0.0 %");
 }
 
 BOOST_AUTO_TEST_CASE(a_narrow_line_keeps_what_matters_most) {

@@ -201,4 +201,9 @@ BOOST_AUTO_TEST_CASE(a_wrong_command_line_is_refused_in_one_line) {
   BOOST_TEST(refuses(*this, start({"--head", "--lisen", "x"}), 2, "did you mean \"--listen\"?"));
 }
 
+BOOST_AUTO_TEST_CASE(a_mistyped_role_is_refused_with_the_nearest) {
+  BOOST_TEST(refuses(*this, start({"--join", address, "--role", "wroker"}), 2,
+                     "--role: \"wroker\" is no role; did you mean \"worker\"?"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -101,6 +101,15 @@ BOOST_AUTO_TEST_CASE(after_the_last_was_taken_no_signal_ends_the_process) {
   BOOST_TEST(status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(one_that_nobody_waited_for_does_not_end_the_process_later) {
+  const int status = status_of_child([] {
+    const StopSignals signals;
+    ::kill(::getpid(), SIGTERM);
+    return true;
+  });
+  BOOST_TEST(status == 0);
+}
+
 BOOST_AUTO_TEST_CASE(afterwards_a_signal_means_what_it_meant_before) {
   const int status = status_of_child([] {
     { const StopSignals signals; }

@@ -38,7 +38,7 @@ BOOST_FIXTURE_TEST_SUITE(train_test, BadInput)
 
 BOOST_AUTO_TEST_CASE(a_job_file_that_makes_no_job_is_refused) {
   BOOST_TEST(refuses(*this, {"train"}, 2, "job"));
-  BOOST_TEST(refuses(*this, {"train", "/nowhere.toml"}, 2, "there is no such file"));
+  BOOST_TEST(refuses(*this, {"train", "/nowhere.toml"}, 4, "there is no such file"));
   BOOST_TEST(refused({"wrokers=2"}, 2, "did you mean \"workers\"?"));
   BOOST_TEST(refused({"workers=many"}, 2, "workers must be"));
   BOOST_TEST(refused({"sync.mode=bps"}, 2, "did you mean \"bsp\"?"));
@@ -88,7 +88,10 @@ BOOST_AUTO_TEST_CASE(a_store_of_another_process_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_to_resume_from_is_an_error) {
-  BOOST_TEST(refuses(*this, {"train", job.file().string(), "--resume"}, 4, ""));
+  const std::vector<std::string> resume{"train", job.file().string(), "--resume", "--directory",
+                                        (path() / "logs").string()};
+  BOOST_TEST(refuses(*this, resume, 4, "there is no checkpoint in "));
+  BOOST_TEST(!std::filesystem::exists(path() / "logs"));  // Before anything was started.
 }
 
 BOOST_AUTO_TEST_CASE(a_script_gets_the_reason_as_json) {

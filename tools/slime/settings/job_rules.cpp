@@ -142,9 +142,13 @@ class JobRules {
 
   Status checkpoint() const {
     const auto spec = job_.getCheckpoint();
-    if (spec.getDirectory().size() > 0) return ok();
+    // An empty one that somebody has set means none: so one run goes without, whatever its file
+    // says.
+    if (spec.getDirectory().size() > 0 || origins_.contains("checkpoint.directory")) return ok();
     constexpr std::string_view why =
-        "checkpoints need a folder: set checkpoint.directory, or leave this out";
+        "checkpoints need a folder: set checkpoint.directory (\"\" for no checkpoints), or leave "
+        "this "
+        "out";
     if (spec.getEveryIterations() > 0) return broken("checkpoint.every_iterations", why);
     if (spec.getEverySeconds() > 0) return broken("checkpoint.every_seconds", why);
     return ok();

@@ -110,7 +110,8 @@ Status apply_set(JobBuilder job, const std::string& set, Origins& origins) {
   const std::size_t equals = set.find('=');
   Origin origin{Origin::Source::flag, "--set " + set.substr(0, equals), 0, 0};
   if (equals == std::string::npos || equals == 0)
-    return refused(origin, "NAME=VALUE is wanted, such as sync.mode=bsp");
+    return refused(origin,
+                   fmt::format("NAME=VALUE is wanted, such as sync.mode=bsp; found \"{}\"", set));
   return assign_text(job, std::string_view(set).substr(0, equals), set.substr(equals + 1),
                      std::move(origin), origins);
 }

@@ -27,6 +27,8 @@ std::string to_string(const Origin& origin) {
 std::string position(const Origin& origin) {
   if (origin.source == Origin::Source::file)
     return fmt::format("{}:{}:{}", origin.name, origin.line, origin.column);
+  // Which setting, the message says itself.
+  if (origin.source == Origin::Source::flag) return "--set";
   return origin.source == Origin::Source::default_value ? "default" : origin.name;
 }
 

@@ -21,7 +21,7 @@ struct Origin {
 std::string_view to_string(Origin::Source source);
 /// For people: "job.toml:3", "environment SLIME_WORKERS", "flag --set workers", "default".
 std::string to_string(const Origin& origin);
-/// What an error message starts with: "job.toml:3:11", "SLIME_WORKERS", "--set workers".
+/// What an error message starts with: "job.toml:3:11", "SLIME_WORKERS", "--set".
 std::string position(const Origin& origin);
 
 /// Origins of the settings that are not at their default, by dotted name ("sync.mode").

@@ -13,15 +13,16 @@ namespace {
 
 constexpr std::uintmax_t file_bytes_max = std::uintmax_t{1} << 20;
 
-Error unreadable(const std::filesystem::path& file, std::string_view why) {
-  return {Errc::invalid_argument, fmt::format("reading job file {}: {}", file.string(), why)};
+Error unreadable(const std::filesystem::path& file, std::string_view why,
+                 Errc code = Errc::invalid_argument) {
+  return {code, fmt::format("reading job file {}: {}", file.string(), why)};
 }
 
 Result<std::string> read_file(const std::filesystem::path& file) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
   if (status.type() == std::filesystem::file_type::not_found)
-    return unreadable(file, "there is no such file; check the path");
+    return unreadable(file, "there is no such file; check the path", Errc::not_found);
   if (failure) return unreadable(file, failure.message());
   if (std::filesystem::is_directory(status)) return unreadable(file, "it is a directory");
   std::ifstream in(file, std::ios::binary);

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(the_name_can_name_a_file) {
 
 BOOST_AUTO_TEST_CASE(a_batch_is_whole_blocks) {
   BOOST_TEST(breaks({"batch=100"},
-                    "--set batch: batch: it must be a multiple of block, which is "
+                    "--set: batch: it must be a multiple of block, which is "
                     "16; found 100: use 96"));
   BOOST_TEST(breaks({"batch=8"}, "found 8: use 16"));
   BOOST_TEST(with({"batch=100", "block=10"}) == "");
@@ -112,6 +112,8 @@ BOOST_AUTO_TEST_CASE(checkpoints_need_a_folder) {
   BOOST_TEST(
       breaks({"checkpoint.every_iterations=5"}, "checkpoint.every_iterations: checkpoints need"));
   BOOST_TEST(breaks({"checkpoint.every_seconds=5"}, "checkpoint.every_seconds: checkpoints need"));
+  // Said to be none, whatever the file has for those that are written.
+  BOOST_TEST(with({"checkpoint.every_iterations=5", "checkpoint.directory="}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(emulation_fits_the_workers_and_has_an_effect) {

@@ -13,8 +13,10 @@ BOOST_AUTO_TEST_CASE(an_origin_says_where_to_look) {
   const Origin variable{Origin::Source::environment, "SLIME_WORKERS", 0, 0};
   BOOST_TEST(to_string(variable) == "environment SLIME_WORKERS");
   BOOST_TEST(position(variable) == "SLIME_WORKERS");
-  BOOST_TEST(to_string(Origin{Origin::Source::flag, "--set workers", 0, 0}) ==
-             "flag --set workers");
+  const Origin flag{Origin::Source::flag, "--set workers", 0, 0};
+  BOOST_TEST(to_string(flag) == "flag --set workers");
+  // What stands behind a position names the setting.
+  BOOST_TEST(position(flag) == "--set");
   BOOST_TEST(to_string(Origin()) == "default");
 }
 

@@ -1,6 +1,7 @@
 #include "tools/slime/settings/setting.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <set>
 
 #include "schemas/job.capnp.h"
@@ -12,6 +13,10 @@ using namespace slime::tools;
 namespace {
 
 const capnp::StructSchema job = capnp::Schema::from<schema::JobSpec>();
+
+bool is_real(capnp::Type type) {
+  return type.isFloat64() || (type.isList() && is_real(type.asList().getElementType()));
+}
 
 }  // namespace
 
@@ -42,11 +47,14 @@ BOOST_AUTO_TEST_CASE(values_come_before_tables) {
 }
 
 // The schema is the only table of options, so it has to explain every one.
-BOOST_AUTO_TEST_CASE(every_setting_is_documented_and_every_range_is_an_interval) {
+BOOST_AUTO_TEST_CASE(every_setting_is_documented_and_bounded) {
   std::set<std::string> variables;
   const auto check = [&](const Setting& setting) {
     BOOST_TEST(!setting.doc.empty(), setting.name);
-    if (!setting.range.empty()) BOOST_TEST(bool(Interval::parse(setting.range)), setting.name);
+    const auto range = Interval::parse(setting.range);
+    if (!setting.range.empty()) BOOST_TEST(bool(range), setting.name);
+    if (range) BOOST_TEST(std::isfinite(range->high), setting.name);
+    if (is_real(setting.field.getType())) BOOST_TEST(bool(range), setting.name);
     BOOST_TEST(variables.insert(setting.variable()).second, setting.variable());
   };
   for (const Setting& setting : all_settings(job)) {

@@ -9,8 +9,8 @@ using namespace slime::tools;
 
 namespace {
 
-bool says(const Error& error, const std::string& text) {
-  return error.code == Errc::invalid_argument && error.context.find(text) != std::string::npos;
+bool says(const Error& error, const std::string& text, Errc code = Errc::invalid_argument) {
+  return error.code == code && error.context.find(text) != std::string::npos;
 }
 
 }  // namespace
@@ -18,7 +18,8 @@ bool says(const Error& error, const std::string& text) {
 BOOST_FIXTURE_TEST_SUITE(toml_text_test, tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_a_job_is_refused_by_name) {
-  BOOST_TEST(says(read_toml_file(path() / "absent.toml").error(), "absent.toml: there is no such"));
+  BOOST_TEST(says(read_toml_file(path() / "absent.toml").error(), "absent.toml: there is no such",
+                  Errc::not_found));
   BOOST_TEST(says(read_toml_file(path()).error(), "it is a directory"));
   BOOST_TEST(says(read_toml_file(write("empty.toml", "")).error(), "it is empty"));
   BOOST_TEST(says(read_toml_file(write("blank.toml", "\n# nothing\n")).error(), "it is empty"));

@@ -1,0 +1,40 @@
+#include "storage/salvaged_copy.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+
+#include "storage/store_format.hpp"
+#include "tests/storage/sample_checkpoint.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace slime;
+using namespace slime::storage;
+namespace fs = std::filesystem;
+
+BOOST_AUTO_TEST_SUITE(salvaged_copy_test)
+
+BOOST_FIXTURE_TEST_CASE(its_folder_goes_with_it, tests::TempDir) {
+  const fs::path head = path() / "head";
+  {
+    auto store = CheckpointStore::open(head, OpenMode::create).value();
+    BOOST_REQUIRE(bool(tests::save(store, {1, 10}, tests::numbers(100, 1))));
+  }
+  fs::path folder;
+  {
+    auto copy = SalvagedCopy::make(head);
+    BOOST_REQUIRE(copy.has_value());
+    folder = copy->folder();
+    const SalvagedCopy moved = std::move(*copy);
+    BOOST_TEST(moved.folder() == folder);
+    BOOST_TEST(holds_table_files(folder));
+    BOOST_TEST(!fs::exists(folder / "CURRENT"));
+  }
+  BOOST_TEST(!fs::exists(folder));
+  BOOST_TEST(holds_table_files(head));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_folder_without_tables_gives_none, tests::TempDir) {
+  BOOST_TEST(!SalvagedCopy::make(path()).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
