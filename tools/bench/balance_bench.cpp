@@ -83,7 +83,9 @@ struct Places {
 // The job of every run: small enough that emulated time is longer than what computing takes when
 // four processes share two processors.
 Words job_settings(const Scenario& scenario, bool quick) {
-  Words settings{"model.layers=[\"dense 128 relu\", \"dense 10\"]",
+  Words settings{"workers=4",
+                 "shards=2",
+                 "model.layers=[\"dense 128 relu\", \"dense 10\"]",
                  fmt::format("target_accuracies=[{}]", target(quick)),
                  fmt::format("epochs={}", quick ? 1 : 5),
                  "evaluate.every_iterations=50",
