@@ -109,10 +109,13 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // Workers and advisers: coordinator_crew.cpp.
   void members(const Message<schema::Members>& message);
   void recruit();
-  void recruit_into(std::uint32_t worker);
+  /// @param nodes  Where it may go, with the workers that each has; its own is added.
+  void recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes);
   void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
+  /// The living members that may be given something, without what is placed there.
+  std::vector<runtime::Candidate> candidates() const;
   std::optional<runtime::Candidate> place(const std::string& role,
                                           const std::function<std::size_t(NodeId)>& load) const;
   void spawn(const runtime::Candidate& node, const std::string& type,
