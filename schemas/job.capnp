@@ -139,6 +139,12 @@ struct Emulate {
   stalls   @3 :List(Stall) $emptyMeans("none") $doc("moments at which a worker stands still");
   changes  @4 :List(SpeedChange) $emptyMeans("none")
     $doc("moments at which a worker's speed changes");
+  fixedUs  @5 :Float64 = 0 $range("[0, 1000000000]")
+    $doc("base time of each group of blocks beside that of its samples, in microseconds");
+  tailChance   @6 :Float64 = 0 $range("[0, 1]")
+    $doc("how often an iteration takes a worker longer by a factor with a heavy tail");
+  tailExponent @7 :Float64 = 1.5 $range("(0, 100]")
+    $doc("of the Pareto distribution of that factor, cut at 100; the smaller, the heavier");
 }
 
 struct Stall {

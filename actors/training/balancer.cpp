@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "actors/training/job_parts.hpp"
 #include "runtime/wire/address.hpp"
-#include "trainer/emulate/speed_profile.hpp"
 
 namespace slime::actors {
+
+namespace {
+
+// Those who come at a time, as at the start of a job, are one decision.
+constexpr Duration gathering = std::chrono::milliseconds(1);
+
+}  // namespace
 
 BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::BalancerSpec>& spec)
     : Actor(host) {
@@ -54,23 +61,31 @@ void BalancerActor::enlist(const Message<schema::Enlist>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
   const auto [load, is_new] = workers_.try_emplace(worker);
   load->second.worker = worker;
-  if (is_new) decide();
+  if (!is_new) return;
+  if (emulation_.sample_us > 0)
+    declared_.try_emplace(worker, trainer::SpeedProfile(emulation_, worker));
+  if (std::exchange(deciding_, true)) return;
+  after(gathering, [this] {
+    deciding_ = false;
+    decide();
+  });
 }
 
 void BalancerActor::forget(const Message<schema::Forget>& message) {
-  if (workers_.erase(WorkerId{message.read([](auto read) { return read.getWorker(); })}) > 0)
-    decide();
+  const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
+  declared_.erase(worker);
+  if (workers_.erase(worker) > 0) decide();
 }
 
-double BalancerActor::declared_sample_s(WorkerId worker) const {
-  if (emulation_.sample_us <= 0) return 0;
+double BalancerActor::declared_sample_s(const trainer::SpeedProfile& declared) const {
   const double at = to_seconds(now() - began_);
   double speed = 1;
   // A worker that stands still is taken at the speed it had: it will be back within the iteration,
   // or its blocks are overdue.
-  const trainer::SpeedProfile profile(emulation_, worker);
-  for (const auto& piece : profile.pieces())
-    if (piece.from_s <= at && piece.speed > 0) speed = piece.speed;
+  for (const auto& piece : declared.pieces()) {
+    if (piece.from_s > at) break;
+    if (piece.speed > 0) speed = piece.speed;
+  }
   return emulation_.sample_us * 1e-6 / speed;
 }
 
@@ -79,7 +94,8 @@ void BalancerActor::decide() {
   std::vector<trainer::WorkerLoad> loads;
   for (const auto& [worker, load] : workers_) {
     loads.push_back(load);
-    loads.back().declared_sample_s = declared_sample_s(worker);
+    if (const auto declared = declared_.find(worker); declared != declared_.end())
+      loads.back().declared_sample_s = declared_sample_s(declared->second);
   }
   const auto shares =
       policy_->split({.units = blocks_, .block = block_, .iteration = iteration_}, loads);

@@ -7,6 +7,7 @@
 #include "runtime/actor/actor.hpp"
 #include "trainer/balance/policy.hpp"
 #include "trainer/emulate/emulation_spec.hpp"
+#include "trainer/emulate/speed_profile.hpp"
 
 namespace slime::actors {
 
@@ -27,10 +28,10 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   void forget(const Message<schema::Forget>& message);
   /// Splits an iteration between the workers there are and tells the coordinator of a change.
   void decide();
-  /// Seconds per sample that the job declares for this worker now; 0: it declares nothing. Time
+  /// Seconds per sample that the job declares for a worker now, of which this is declared. Time
   /// goes on from the run's when the balancer was made, as a worker's does from its `Begin`, and
   /// does not stop for evaluations, as the run's does.
-  double declared_sample_s(WorkerId worker) const;
+  double declared_sample_s(const trainer::SpeedProfile& declared) const;
 
   Coordinator coordinator_;
   std::unique_ptr<trainer::BalancePolicy> policy_;
@@ -40,6 +41,8 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   Instant began_{};              ///< When the run did.
   std::uint64_t iteration_ = 0;  ///< The newest that was measured.
   std::map<WorkerId, trainer::WorkerLoad> workers_;
+  std::map<WorkerId, trainer::SpeedProfile> declared_;  ///< Of the same; none when not emulated.
+  bool deciding_ = false;                               ///< About those who came, in a moment.
   std::uint64_t decisions_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "actors/training/crew_agreement.hpp"
@@ -109,13 +110,17 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // Workers and advisers: coordinator_crew.cpp.
   void members(const Message<schema::Members>& message);
   void recruit();
-  void recruit_into(std::uint32_t worker);
-  std::size_t workers_on(NodeId node) const;
+  /// @param nodes  Where it may go, with the workers that each has; its own is added.
+  void recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes);
+  /// Workers on each node that has any.
+  std::unordered_map<NodeId, std::size_t> workers_by_node() const;
   /// Has workers that share a node move to nodes that have none.
   void spread_out();
   void start_when_ready();
   void vacate(std::uint32_t worker, const std::string& why, Duration pause);
   void begin(std::uint32_t worker);
+  /// The living members that may be given something, without what is placed there.
+  std::vector<runtime::Candidate> candidates() const;
   std::optional<runtime::Candidate> place(const std::string& role,
                                           const std::function<std::size_t(NodeId)>& load) const;
   void spawn(const runtime::Candidate& node, const std::string& type,

@@ -40,12 +40,17 @@ void CoordinatorActor::members(const Message<schema::Members>& message) {
   spread_out();
 }
 
+std::vector<runtime::Candidate> CoordinatorActor::candidates() const {
+  auto nodes = members_;
+  std::erase_if(nodes, [this](const auto& node) { return excluded_.contains(node.node); });
+  return nodes;
+}
+
 std::optional<runtime::Candidate> CoordinatorActor::place(
     const std::string& role, const std::function<std::size_t(NodeId)>& load) const {
-  auto candidates = members_;
-  std::erase_if(candidates, [this](const auto& c) { return excluded_.contains(c.node); });
-  for (auto& candidate : candidates) candidate.actors = load(candidate.node);
-  const auto* chosen = runtime::find_placement_policy("spread")->choose(candidates, role);
+  auto nodes = candidates();
+  for (auto& node : nodes) node.actors = load(node.node);
+  const auto* chosen = runtime::find_placement_policy("spread")->choose(nodes, role);
   if (!chosen) return std::nullopt;
   return *chosen;
 }
@@ -95,11 +100,18 @@ void CoordinatorActor::register_name(const std::string& name, const ActorAddress
 
 void CoordinatorActor::recruit() {
   if (!looked_around_ || ended()) return;
+  const auto is_vacant = [](const WorkerSlot& slot) {
+    return slot.state == WorkerSlot::State::vacant;
+  };
+  if (std::ranges::none_of(workers_, is_vacant)) return;
+  auto load = workers_by_node();
+  auto nodes = candidates();
+  for (auto& node : nodes) node.actors = load[node.node];
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
-    if (workers_[worker].state == WorkerSlot::State::vacant) recruit_into(worker);
+    if (is_vacant(workers_[worker])) recruit_into(worker, nodes);
 }
 
-void CoordinatorActor::recruit_into(std::uint32_t worker) {
+void CoordinatorActor::recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes) {
   WorkerSlot& slot = workers_[worker];
   const auto try_again = [this](Duration delay) {
     if (recruit_timer_) return;
@@ -109,11 +121,12 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
     });
   };
   if (now() < slot.not_before) return try_again(placement_retry);
-  const auto node = place("worker", [this](NodeId id) { return workers_on(id); });
+  const auto* node = runtime::find_placement_policy("spread")->choose(nodes, "worker");
   if (!node || (node->actors > 0 && now() - slot.vacant_since < crowding_delay))
     return try_again(placement_retry);
   slot.state = WorkerSlot::State::spawning;
   slot.node = node->node;
+  ++nodes[static_cast<std::size_t>(node - nodes.data())].actors;
   slot.worker = {};
   const auto spec = Message<schema::WorkerSpec>::make([&](auto root) {
     root.setJob(job());
@@ -133,20 +146,23 @@ void CoordinatorActor::recruit_into(std::uint32_t worker) {
   });
 }
 
-std::size_t CoordinatorActor::workers_on(NodeId node) const {
-  return static_cast<std::size_t>(std::ranges::count_if(workers_, [node](const WorkerSlot& slot) {
-    return slot.state != WorkerSlot::State::vacant && slot.node == node;
-  }));
+std::unordered_map<NodeId, std::size_t> CoordinatorActor::workers_by_node() const {
+  std::unordered_map<NodeId, std::size_t> load;
+  for (const WorkerSlot& slot : workers_)
+    if (slot.state != WorkerSlot::State::vacant) ++load[slot.node];
+  return load;
 }
 
 void CoordinatorActor::spread_out() {
   if (!running()) return;
+  auto load = workers_by_node();
   for (auto worker = static_cast<std::uint32_t>(workers_.size()); worker-- > 0;) {
     const WorkerSlot& slot = workers_[worker];
-    if (slot.state != WorkerSlot::State::working || workers_on(slot.node) < 2) continue;
-    const auto node = place("worker", [this](NodeId id) { return workers_on(id); });
+    if (slot.state != WorkerSlot::State::working || load[slot.node] < 2) continue;
+    const auto node = place("worker", [&load](NodeId id) { return load[id]; });
     if (!node || node->actors > 0) return;
     vacate(worker, "worker " + std::to_string(worker) + " moves to " + node->name, 0s);
+    load = workers_by_node();
   }
 }
 

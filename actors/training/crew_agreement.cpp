@@ -46,6 +46,7 @@ std::optional<CrewAgreement::Verdict> CrewAgreement::settle(std::size_t expected
       if (failed++ == 0) first_failed = worker;
       continue;
     }
+    if (most > 0 && difference(*best.traits, *traits).empty()) continue;
     const std::size_t count = agreeing_with(*traits);
     if (count <= most) continue;
     most = count;

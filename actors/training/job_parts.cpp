@@ -108,7 +108,10 @@ trainer::EmulationSpec emulation_of(schema::JobSpec::Reader job) {
   const auto spec = job.getEmulate();
   trainer::EmulationSpec emulation;
   emulation.sample_us = spec.getSampleUs();
+  emulation.fixed_us = spec.getFixedUs();
   emulation.noise = spec.getNoise();
+  emulation.tail_chance = spec.getTailChance();
+  emulation.tail_exponent = spec.getTailExponent();
   emulation.seed = job.getSeed();
   for (const double speed : spec.getSpeeds()) emulation.speeds.push_back(speed);
   for (const auto stall : spec.getStalls())

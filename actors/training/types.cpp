@@ -1,5 +1,7 @@
 #include "actors/training/types.hpp"
 
+#include <stdexcept>
+
 #include "actors/system/checkpointer.hpp"
 #include "actors/training/balancer.hpp"
 #include "actors/training/coordinator.hpp"
@@ -9,14 +11,27 @@
 
 namespace slime::actors {
 
-runtime::Catalogue training_types() {
+namespace {
+
+runtime::ActorType worker_type(const MakeGradientSource& make_source) {
+  // Computes and loads data in its turns.
+  return {"worker", runtime::Turns::blocking,
+          [make_source](runtime::Host& host, const runtime::AnyMessage& spec) {
+            const auto typed = runtime::Message<schema::WorkerSpec>::from(spec);
+            if (!typed) throw std::invalid_argument(to_string(typed.error()));
+            return std::make_unique<WorkerActor>(host, *typed, make_source());
+          }};
+}
+
+}  // namespace
+
+runtime::Catalogue training_types(const MakeGradientSource& make_source) {
   using runtime::actor_type;
   using runtime::Turns;
   return {
       actor_type<CoordinatorActor, schema::CoordinatorSpec>("coordinator", Turns::brief),
       actor_type<ParameterShardActor, schema::ShardSpec>("parameter_shard"),
-      // Computes and loads data in its turns.
-      actor_type<WorkerActor, schema::WorkerSpec>("worker", Turns::blocking),
+      worker_type(make_source),
       actor_type<PerformanceMonitorActor, schema::MonitorSpec>("performance_monitor", Turns::brief),
       actor_type<BalancerActor, schema::BalancerSpec>("balancer", Turns::brief),
       // Waits for the disk in its turns.

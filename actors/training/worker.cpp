@@ -1,6 +1,7 @@
 #include "actors/training/worker.hpp"
 
 #include <string>
+#include <utility>
 
 #include "actors/training/job_parts.hpp"
 #include "runtime/wire/address.hpp"
@@ -24,8 +25,9 @@ Duration patience(std::size_t bytes) {
 
 }  // namespace
 
-WorkerActor::WorkerActor(runtime::Host& host, const Message<schema::WorkerSpec>& spec)
-    : Actor(host), spec_(spec) {
+WorkerActor::WorkerActor(runtime::Host& host, const Message<schema::WorkerSpec>& spec,
+                         std::unique_ptr<GradientSource> source)
+    : Actor(host), spec_(spec), source_(std::move(source)) {
   on(&WorkerActor::describe);
   on(&WorkerActor::begin);
   worker_ = spec_.read([](auto read) { return read.getWorker(); });
@@ -41,9 +43,9 @@ Status WorkerActor::load() {
     const auto mode = mode_of(job);
     if (!mode) return mode.error();
     committed_ = (*mode)->committed();
-    auto gradients = trainer::BlockGradients::make(gradient_settings(job));
+    const auto gradients = source_->open(gradient_settings(job));
     if (!gradients) return gradients.error();
-    gradients_ = std::move(gradients).value();
+    gradients_ = *gradients;
     if (job.getEmulate().getSampleUs() > 0) {
       auto pace = trainer::Pace::make(emulation_of(job), WorkerId{worker_});
       if (!pace) return pace.error();
@@ -247,7 +249,8 @@ std::optional<Instant> WorkerActor::add(Task& task, const std::vector<std::uint3
   busy_until_ = now();
   if (pace_)
     busy_until_ = std::max(
-        busy_until_, started + pace_->duration(task.iteration, samples, started - run_started_));
+        busy_until_, started + pace_->duration(task.iteration, samples, started - run_started_,
+                                               task.samples == samples));
   task.compute_s += to_seconds(busy_until_ - started);
   return busy_until_;
 }

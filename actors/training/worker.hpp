@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 
+#include "actors/training/gradient_source.hpp"
 #include "actors/training/parameter_fetch.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/task_queue.hpp"
 #include "runtime/actor/actor.hpp"
 #include "trainer/emulate/pace.hpp"
-#include "trainer/gradient/block_gradients.hpp"
 
 namespace slime::actors {
 
@@ -20,7 +20,8 @@ namespace slime::actors {
 /// Blocks its thread while computing, so it is spawned with one of its own.
 class WorkerActor : public runtime::Actor<WorkerProtocol> {
  public:
-  WorkerActor(runtime::Host& host, const runtime::Message<schema::WorkerSpec>& spec);
+  WorkerActor(runtime::Host& host, const runtime::Message<schema::WorkerSpec>& spec,
+              std::unique_ptr<GradientSource> source);
 
  private:
   template <class T>
@@ -73,7 +74,8 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   std::uint32_t worker_ = 0;
   bool committed_ = false;  ///< The mode's: parameters of exactly one version.
   Status loaded_ = ok();
-  std::unique_ptr<trainer::BlockGradients> gradients_;
+  std::unique_ptr<GradientSource> source_;
+  trainer::BlockGradients* gradients_ = nullptr;  ///< The source's.
   std::optional<trainer::Pace> pace_;
   trainer::WorkPlan plan_;
 

@@ -128,7 +128,7 @@ BOOST_FIXTURE_TEST_CASE(a_flipped_byte_anywhere_costs_one_checkpoint, TwoCheckpo
     fs::copy(head, directory / "head", fs::copy_options::recursive);
     const fs::path copy = directory / "head" / file.filename();
     // The end holds what a table file says of itself: footer, index and properties.
-    for (std::size_t at = size - std::min<std::size_t>(size, 1200); at < size; at += 79) {
+    for (std::size_t at = size - std::min<std::size_t>(size, 1200); at < size; at += 290) {
       flip(copy, at);
       const auto found = newest_valid(directory, "head");
       flip(copy, at);

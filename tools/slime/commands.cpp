@@ -8,6 +8,7 @@
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
+#include "tools/slime/simulate.hpp"
 #include "tools/slime/start.hpp"
 #include "tools/slime/status.hpp"
 #include "tools/slime/stop.hpp"
@@ -28,6 +29,8 @@ constexpr Command all[] = {
     {"stop", "[--session DIR] [--json]", "end the cluster on this machine", run_stop},
     {"checkpoint list", "DIRECTORY | JOB.toml [--json]", "list a job's checkpoints and verify them",
      run_checkpoint_list},
+    {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
+     "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

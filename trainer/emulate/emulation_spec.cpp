@@ -28,6 +28,15 @@ std::string of_worker(WorkerId worker) {
 Status check(const EmulationSpec& emulation) {
   if (!positive(emulation.sample_us)) return wrong("sample_us", emulation.sample_us, "positive");
   if (!not_negative(emulation.noise)) return wrong("noise", emulation.noise, "not negative");
+  if (!not_negative(emulation.fixed_us)) {
+    return wrong("fixed_us", emulation.fixed_us, "not negative");
+  }
+  if (!not_negative(emulation.tail_chance) || emulation.tail_chance > 1) {
+    return wrong("tail_chance", emulation.tail_chance, "from 0 to 1");
+  }
+  if (!positive(emulation.tail_exponent)) {
+    return wrong("tail_exponent", emulation.tail_exponent, "positive");
+  }
   for (double speed : emulation.speeds) {
     if (!positive(speed)) return wrong("a speed", speed, "positive");
   }

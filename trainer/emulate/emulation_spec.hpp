@@ -24,8 +24,11 @@ struct SpeedChange {
 /// Declared heterogeneity of a run.
 struct EmulationSpec {
   double sample_us = 0;          ///< Microseconds per sample at speed 1.
-  std::vector<double> speeds{};  ///< Relative, by worker id; workers beyond the list have 1.
+  double fixed_us = 0;           ///< Microseconds per group of blocks, besides, at speed 1.
+  std::vector<double> speeds{};  ///< Relative, by worker id, again from the first; none: all 1.
   double noise = 0;              ///< Sigma of the logarithm of the factor on an iteration's times.
+  double tail_chance = 0;        ///< That the factor is multiplied by a Pareto variate.
+  double tail_exponent = 1.5;    ///< Of that variate, which is from 1 to 100.
   std::vector<Stall> stalls{};
   std::vector<SpeedChange> changes{};
   std::uint64_t seed = 0;

@@ -16,10 +16,13 @@ class Pace {
 
   /// Duration of computing `samples` of `iteration`, begun `start` after the run's first grant:
   /// the smallest d with the integral of the speed over [start, start + d] equal to
-  /// samples * sample_us * noise_factor(iteration); at most 30 years.
-  Duration duration(std::uint64_t iteration, std::uint32_t samples, Duration start) const;
+  /// (samples * sample_us + fixed_us) * noise_factor(iteration); at most 30 years.
+  /// @param opens  They are the first of their group, which takes the fixed part.
+  Duration duration(std::uint64_t iteration, std::uint32_t samples, Duration start,
+                    bool opens = true) const;
 
-  /// exp(noise * N(0, 1)), independent per worker and iteration; equal for all parts of one.
+  /// exp(noise * N(0, 1)), by chance times a Pareto variate; independent per worker and iteration,
+  /// equal for all parts of one.
   double noise_factor(std::uint64_t iteration) const;
 
  private:
@@ -27,7 +30,10 @@ class Pace {
 
   SpeedProfile profile_;
   double sample_s_;
+  double fixed_s_;
   double noise_;
+  double tail_chance_;
+  double tail_exponent_;
   std::uint64_t seed_;
   WorkerId worker_;
 };

@@ -25,8 +25,8 @@ SpeedProfile::SpeedProfile(const EmulationSpec& emulation, WorkerId worker) {
   std::sort(bends.begin(), bends.end());
   bends.erase(std::unique(bends.begin(), bends.end()), bends.end());
 
-  const auto index = static_cast<std::size_t>(worker);
-  double speed = index < emulation.speeds.size() ? emulation.speeds[index] : 1.0;
+  const auto& speeds = emulation.speeds;
+  double speed = speeds.empty() ? 1.0 : speeds[static_cast<std::size_t>(worker) % speeds.size()];
   auto next_change = changes.begin();
   for (double at : bends) {
     for (; next_change != changes.end() && next_change->at_s <= at; ++next_change) {

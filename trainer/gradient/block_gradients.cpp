@@ -27,22 +27,27 @@ Result<std::unique_ptr<BlockGradients>> BlockGradients::make(const Settings& set
   auto data =
       load_training_data(settings.format, paths(settings.train_files), paths(settings.test_files));
   if (!data) return data.error();
-  auto model = Model::build(settings.layers, data->train.input_size());
+  return make(settings, std::move(data).value());
+}
+
+Result<std::unique_ptr<BlockGradients>> BlockGradients::make(const Settings& settings,
+                                                             TrainingData data) {
+  auto model = Model::build(settings.layers, data.train.input_size());
   if (!model) return model.error();
-  if (model->classes() < data->train.classes())
+  if (model->classes() < data.train.classes())
     return Error{Errc::invalid_argument,
                  "building the model: its last layer has " + std::to_string(model->classes()) +
-                     " outputs, the data have " + std::to_string(data->train.classes()) +
+                     " outputs, the data have " + std::to_string(data.train.classes()) +
                      " classes; give the last layer as many"};
   auto backend = make_backend(settings.device);
   if (!backend) return backend.error();
   auto sampler = Sampler::make(
-      {.samples = data->train.samples(), .batch = settings.batch, .block = settings.block},
+      {.samples = data.train.samples(), .batch = settings.batch, .block = settings.block},
       settings.seed);
   if (!sampler) return sampler.error();
   return std::unique_ptr<BlockGradients>(
-      new BlockGradients(std::move(data).value(), std::move(model).value(),
-                         std::move(backend).value(), std::move(sampler).value(), settings.seed));
+      new BlockGradients(std::move(data), std::move(model).value(), std::move(backend).value(),
+                         std::move(sampler).value(), settings.seed));
 }
 
 BlockGradients::BlockGradients(TrainingData data, Model model, std::unique_ptr<Backend> backend,

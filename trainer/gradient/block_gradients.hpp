@@ -33,6 +33,9 @@ class BlockGradients {
   /// outputs than the data have classes.
   static Result<std::unique_ptr<BlockGradients>> make(const Settings& settings);
 
+  /// The same with data that are in memory; what `settings` says of files does not count.
+  static Result<std::unique_ptr<BlockGradients>> make(const Settings& settings, TrainingData data);
+
   const Model& model() const { return model_; }
   const TrainingData& data() const { return data_; }
   std::string device() const { return backend_->description(); }

@@ -158,9 +158,14 @@ std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
   const auto part = in.parts.find(worker);
   if (part == in.parts.end()) return {};
   // A few blocks are one lease, since each lease costs a round trip and a pass over the gradient;
-  // of more, half at a time, which leaves something to reassign.
+  // of more, half at a time, which leaves something to reassign. Where all wait for the last block
+  // of an iteration, a third at a time to the very end: what is leased is beyond help.
   const std::size_t left = part->second.size();
-  const auto count = static_cast<std::ptrdiff_t>(left <= lease_blocks ? left : (left + 1) / 2);
+  const bool fine =
+      committed_ && rules_.reassign && (left > lease_blocks || held_by(worker, in) > 0);
+  const auto count = static_cast<std::ptrdiff_t>(fine                   ? (left + 2) / 3
+                                                 : left <= lease_blocks ? left
+                                                                        : (left + 1) / 2);
   std::vector<std::uint32_t> blocks(part->second.begin(), part->second.begin() + count);
   part->second.erase(part->second.begin(), part->second.begin() + count);
   if (part->second.empty()) in.parts.erase(part);
@@ -180,9 +185,18 @@ std::vector<std::uint32_t> WorkLedger::take_pool(WorkerId worker, Flight& in) {
 }
 
 std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
-  return static_cast<std::size_t>(std::ranges::count_if(in.blocks, [worker](const Block& block) {
-    return block.state == State::held && (block.holder == worker || block.second == worker);
-  }));
+  // It asks for more when it begins what it was granted last; what came before that is computed.
+  Instant last{};
+  std::size_t count = 0;
+  for (const Holding& holding : hands_.at(worker).holdings) {
+    if (holding.iteration < frontier_ || &flights_[holding.iteration - frontier_] != &in) continue;
+    for (const std::uint32_t index : holding.unsealed) {
+      const Instant granted = in.blocks[index].granted;
+      if (granted > last) count = 0;
+      if (granted >= last) ++count, last = granted;
+    }
+  }
+  return count;
 }
 
 std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) {

@@ -32,6 +32,9 @@ BOOST_AUTO_TEST_CASE(every_impossible_value_is_refused_and_named) {
     refused([&](EmulationSpec& e) { e.changes.push_back({WorkerId(7), 1, value}); }, "worker 7");
   }
   for (double value : {-1.0, infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    refused([&](EmulationSpec& e) { e.fixed_us = value; }, "fixed_us");
+    refused([&](EmulationSpec& e) { e.tail_chance = value; }, "tail_chance");
+    refused([&](EmulationSpec& e) { e.tail_exponent = value; }, "tail_exponent");
     refused([&](EmulationSpec& e) { e.noise = value; }, "noise");
     refused([&](EmulationSpec& e) { e.changes.push_back({WorkerId(7), value, 1}); }, "worker 7");
     refused([&](EmulationSpec& e) { e.stalls.push_back({WorkerId(7), value, 1}); }, "worker 7");

@@ -18,6 +18,30 @@ BOOST_AUTO_TEST_CASE(a_quarter_as_fast_worker_takes_four_times_as_long) {
   BOOST_CHECK(slow.duration(1, 0, 5s) == 0us);
 }
 
+BOOST_AUTO_TEST_CASE(the_fixed_part_is_taken_once_by_each_group) {
+  const Pace pace =
+      Pace::make({.sample_us = 100, .fixed_us = 50, .speeds = {0.5}}, WorkerId(0)).value();
+  BOOST_CHECK(pace.duration(1, 16, 5s) == 3300us);
+  BOOST_CHECK(pace.duration(1, 16, 5s, false) == 3200us);
+}
+
+// Goal: about one factor in ten is beyond 1, none beyond the cut, and some are far.
+BOOST_AUTO_TEST_CASE(a_heavy_tail_stretches_a_few_iterations) {
+  const Pace pace =
+      Pace::make({.sample_us = 1, .tail_chance = 0.1, .tail_exponent = 0.5}, WorkerId(0)).value();
+  int stretched = 0, far = 0;
+  for (std::uint64_t iteration = 0; iteration < 2000; ++iteration) {
+    const double factor = pace.noise_factor(iteration);
+    BOOST_REQUIRE(factor >= 1);
+    BOOST_REQUIRE(factor <= 100);
+    stretched += factor > 1;
+    far += factor > 20;
+  }
+  BOOST_TEST(stretched > 150);
+  BOOST_TEST(stretched < 250);
+  BOOST_TEST(far > 20);
+}
+
 BOOST_AUTO_TEST_CASE(a_stall_is_waited_out) {
   EmulationSpec emulation{.sample_us = 1000};
   emulation.stalls.push_back({WorkerId(0), 1, 2});

@@ -22,6 +22,13 @@ EmulationSpec changing() {
 
 BOOST_AUTO_TEST_SUITE(speed_profile_test)
 
+BOOST_AUTO_TEST_CASE(speeds_begin_again_for_more_workers_than_speeds) {
+  const EmulationSpec emulation{.sample_us = 1, .speeds = {2, 3}};
+  BOOST_TEST(SpeedProfile(emulation, WorkerId(2)).pieces().at(0).speed == 2);
+  BOOST_TEST(SpeedProfile(emulation, WorkerId(5)).pieces().at(0).speed == 3);
+  BOOST_TEST(SpeedProfile({.sample_us = 1}, WorkerId(5)).pieces().at(0).speed == 1);
+}
+
 BOOST_AUTO_TEST_CASE(work_is_integrated_across_stalls_and_changes) {
   const SpeedProfile profile(changing(), WorkerId(0));
   BOOST_TEST(profile.finish_s(0, 8) == 4.0);
@@ -36,7 +43,7 @@ BOOST_AUTO_TEST_CASE(work_is_integrated_across_stalls_and_changes) {
 BOOST_AUTO_TEST_CASE(other_workers_are_not_touched) {
   const SpeedProfile profile(changing(), WorkerId(1));
   BOOST_TEST(profile.pieces().size() == 1u);
-  BOOST_TEST(profile.finish_s(4, 3) == 7.0);
+  BOOST_TEST(profile.finish_s(4, 3) == 5.5);  // At speed 2, as the list begins again.
 }
 
 BOOST_AUTO_TEST_CASE(a_change_during_a_stall_takes_effect_after_it) {

@@ -166,6 +166,8 @@ class JobRules {
         "it has no effect while emulate.sample_us is 0: set the time per sample as well";
     if (speeds > 0) return broken("emulate.speeds", why);
     if (spec.getNoise() > 0) return broken("emulate.noise", why);
+    if (spec.getFixedUs() > 0) return broken("emulate.fixed_us", why);
+    if (spec.getTailChance() > 0) return broken("emulate.tail_chance", why);
     if (spec.getStalls().size() > 0) return broken("emulate.stalls", why);
     if (spec.getChanges().size() > 0) return broken("emulate.changes", why);
     return ok();

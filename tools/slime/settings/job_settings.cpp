@@ -3,14 +3,12 @@
 #include <capnp/dynamic.h>
 #include <fmt/format.h>
 
-#include <cctype>
 #include <string_view>
 #include <vector>
 
 #include "tools/slime/nearest_word.hpp"
-#include "tools/slime/settings/assign.hpp"
 #include "tools/slime/settings/setting.hpp"
-#include "tools/slime/settings/toml_text.hpp"
+#include "tools/slime/settings/sources.hpp"
 
 namespace slime::tools {
 
@@ -18,57 +16,9 @@ namespace {
 
 using JobBuilder = capnp::DynamicStruct::Builder;
 
-Error refused(const Origin& origin, std::string_view why) {
-  return {Errc::invalid_argument, fmt::format("{}: {}", position(origin), why)};
-}
-
-/// `text` as a table with one "value" of the kind the setting wants. On a command line the shell
-/// has eaten the quotes, so a text or a choice may come without.
-Result<toml::table> parse_value(const Setting& setting, const std::string& text,
-                                const Origin& origin) {
-  const capnp::Type type = setting.field.getType();
-  const bool quoted = text.starts_with('"') || text.starts_with('\'');
-  if ((type.isText() || type.isEnum()) && !quoted) return toml::table{{"value", text}};
-  auto parsed = parse_toml_value(text);
-  if (parsed) return parsed;
-  // A bare word is well understood as a text; that the setting wants a number is the better
-  // message.
-  if (text.empty() || std::isalpha(static_cast<unsigned char>(text.front())))
-    return toml::table{{"value", text}};
-  return refused(origin, fmt::format("the value of {} cannot be read: {}", setting.name,
-                                     parsed.error().context));
-}
-
-/// Sets what the dotted `name` under `job` says to the value written in `text`.
-Status assign_text(JobBuilder job, std::string_view name, const std::string& text, Origin origin,
-                   Origins& origins) {
-  Assigner assigner(job.getSchema(), origin, origins);
-  JobBuilder target = job;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t dot = name.find('.', begin);
-    const std::string_view prefix = name.substr(0, begin);
-    const std::string_view key = name.substr(begin, dot - begin);
-    const auto setting = find_setting(target.getSchema(), prefix, key);
-    if (!setting) return assigner.unknown(target.getSchema(), prefix, key, origin);
-    if (dot == std::string_view::npos) {
-      auto value = parse_value(*setting, text, origin);
-      if (!value) return value.error();
-      return assigner.field(target, *setting, *value->get("value"));
-    }
-    if (!setting->is_group())
-      return refused(origin, fmt::format("{} has no parts: set it as a whole", setting->name));
-    target = target.get(setting->field).as<capnp::DynamicStruct>();
-    begin = dot + 1;
-  }
-}
-
-Status apply_file(JobBuilder job, const std::filesystem::path& file, Origins& origins) {
-  const auto values = read_toml_file(file);
-  if (!values) return values.error();
-  Origin origin{Origin::Source::file, file.string(), 0, 0};
-  return Assigner(job.getSchema(), std::move(origin), origins).table(job, *values, "");
-}
+/// What must stand in a job file.
+constexpr FileKind job_file{"job",
+                            "a name, layers and data (slime config show lists all settings)"};
 
 /// A misspelt variable would be ignored in silence, so one that is a single edit from a setting's
 /// is refused; others with our prefix belong to somebody else (Kubernetes sets SLIME_PORT and such
@@ -106,19 +56,9 @@ Status apply_environment(JobBuilder job, const Environment& environment, Origins
   return refuse_misspelt(environment, settings);
 }
 
-Status apply_set(JobBuilder job, const std::string& set, Origins& origins) {
-  const std::size_t equals = set.find('=');
-  Origin origin{Origin::Source::flag, "--set " + set.substr(0, equals), 0, 0};
-  if (equals == std::string::npos || equals == 0)
-    return refused(origin,
-                   fmt::format("NAME=VALUE is wanted, such as sync.mode=bsp; found \"{}\"", set));
-  return assign_text(job, std::string_view(set).substr(0, equals), set.substr(equals + 1),
-                     std::move(origin), origins);
-}
-
 Status apply(JobBuilder job, const SettingSources& sources, Origins& origins) {
   if (sources.file)
-    if (Status done = apply_file(job, *sources.file, origins); !done) return done;
+    if (Status done = apply_file(job, *sources.file, job_file, origins); !done) return done;
   if (Status done = apply_environment(job, sources.environment, origins); !done) return done;
   for (const std::string& set : sources.sets)
     if (Status done = apply_set(job, set, origins); !done) return done;

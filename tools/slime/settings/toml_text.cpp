@@ -13,41 +13,41 @@ namespace {
 
 constexpr std::uintmax_t file_bytes_max = std::uintmax_t{1} << 20;
 
-Error unreadable(const std::filesystem::path& file, std::string_view why,
+Error unreadable(const std::filesystem::path& file, const FileKind& kind, std::string_view why,
                  Errc code = Errc::invalid_argument) {
-  return {code, fmt::format("reading job file {}: {}", file.string(), why)};
+  return {code, fmt::format("reading {} file {}: {}", kind.name, file.string(), why)};
 }
 
-Result<std::string> read_file(const std::filesystem::path& file) {
+Result<std::string> read_file(const std::filesystem::path& file, const FileKind& kind) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
   if (status.type() == std::filesystem::file_type::not_found)
-    return unreadable(file, "there is no such file; check the path", Errc::not_found);
-  if (failure) return unreadable(file, failure.message());
-  if (std::filesystem::is_directory(status)) return unreadable(file, "it is a directory");
+    return unreadable(file, kind, "there is no such file; check the path", Errc::not_found);
+  if (failure) return unreadable(file, kind, failure.message());
+  if (std::filesystem::is_directory(status)) return unreadable(file, kind, "it is a directory");
   std::ifstream in(file, std::ios::binary);
-  if (!in) return unreadable(file, std::strerror(errno));
+  if (!in) return unreadable(file, kind, std::strerror(errno));
   // Read by count and not by file size, so that pipes work and an endless device is refused.
   std::string text(file_bytes_max + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) return unreadable(file, std::strerror(errno));
+  if (in.bad()) return unreadable(file, kind, std::strerror(errno));
   if (text.size() > file_bytes_max)
-    return unreadable(file, "it is over 1 MiB: this is no job file");
+    return unreadable(file, kind, fmt::format("it is over 1 MiB: this is no {} file", kind.name));
   return text;
 }
 
 }  // namespace
 
-Result<toml::table> read_toml_file(const std::filesystem::path& file) {
-  const Result<std::string> text = read_file(file);
+Result<toml::table> read_toml_file(const std::filesystem::path& file, const FileKind& kind) {
+  const Result<std::string> text = read_file(file, kind);
   if (!text) return text.error();
   try {
     toml::table table = toml::parse(*text, file.string());
     if (table.empty())
-      return unreadable(file,
-                        "it is empty: it sets nothing; a job needs at least a name, layers "
-                        "and data (slime config show lists all settings)");
+      return unreadable(file, kind,
+                        fmt::format("it is empty: it sets nothing; a {} needs at least {}",
+                                    kind.name, kind.needs));
     return table;
   } catch (const toml::parse_error& failure) {
     const auto at = failure.source().begin;

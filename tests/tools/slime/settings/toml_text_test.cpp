@@ -9,6 +9,8 @@ using namespace slime::tools;
 
 namespace {
 
+constexpr FileKind job{"job", "a name"};
+
 bool says(const Error& error, const std::string& text, Errc code = Errc::invalid_argument) {
   return error.code == code && error.context.find(text) != std::string::npos;
 }
@@ -18,19 +20,20 @@ bool says(const Error& error, const std::string& text, Errc code = Errc::invalid
 BOOST_FIXTURE_TEST_SUITE(toml_text_test, tests::TempDir)
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_a_job_is_refused_by_name) {
-  BOOST_TEST(says(read_toml_file(path() / "absent.toml").error(), "absent.toml: there is no such",
-                  Errc::not_found));
-  BOOST_TEST(says(read_toml_file(path()).error(), "it is a directory"));
-  BOOST_TEST(says(read_toml_file(write("empty.toml", "")).error(), "it is empty"));
-  BOOST_TEST(says(read_toml_file(write("blank.toml", "\n# nothing\n")).error(), "it is empty"));
-  BOOST_TEST(says(read_toml_file("/dev/zero").error(), "over 1 MiB"));
+  BOOST_TEST(says(read_toml_file(path() / "absent.toml", job).error(),
+                  "absent.toml: there is no such", Errc::not_found));
+  BOOST_TEST(says(read_toml_file(path(), job).error(), "it is a directory"));
+  BOOST_TEST(says(read_toml_file(write("empty.toml", ""), job).error(), "it is empty"));
+  BOOST_TEST(
+      says(read_toml_file(write("blank.toml", "\n# nothing\n"), job).error(), "it is empty"));
+  BOOST_TEST(says(read_toml_file("/dev/zero", job).error(), "over 1 MiB"));
 }
 
 BOOST_AUTO_TEST_CASE(broken_toml_is_refused_with_line_and_column) {
-  BOOST_TEST(
-      says(read_toml_file(write("a.toml", "x = 1\ny = = 2\n")).error(), "a.toml:2:5: not TOML"));
-  BOOST_TEST(says(read_toml_file(write("b.toml", "x = 1\nx = 2\n")).error(), "b.toml:2:"));
-  BOOST_TEST(says(read_toml_file(write("c.toml", "x = \"\xff\"\n")).error(), "c.toml:1:"));
+  BOOST_TEST(says(read_toml_file(write("a.toml", "x = 1\ny = = 2\n"), job).error(),
+                  "a.toml:2:5: not TOML"));
+  BOOST_TEST(says(read_toml_file(write("b.toml", "x = 1\nx = 2\n"), job).error(), "b.toml:2:"));
+  BOOST_TEST(says(read_toml_file(write("c.toml", "x = \"\xff\"\n"), job).error(), "c.toml:1:"));
 }
 
 BOOST_AUTO_TEST_CASE(a_value_is_one_toml_value) {

@@ -1,0 +1,116 @@
+#include "tools/slime/simulation/onlooker.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "runtime/wire/message.hpp"
+
+using namespace slime;
+using namespace std::chrono_literals;
+using runtime::Message;
+
+namespace {
+
+/// Two iterations of two blocks of two samples, and what is said about them.
+struct Looking {
+  template <class T, class Fill>
+  void pass(Fill&& fill, std::uint64_t from = 1) {
+    const auto any = Message<T>::make(fill).any();
+    onlooker.see({runtime::DeliveryKind::ask, ActorAddress{NodeId{1, from}, 1, from},
+                  ActorAddress{NodeId{1, 9}, 1, 9}, any, now});
+  }
+  void lease(std::uint64_t iteration) {
+    pass<schema::Grant>([&](auto root) { root.initCompute().setIteration(iteration); });
+  }
+  void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks) {
+    pass<schema::Push>([&](schema::Push::Builder root) {
+      root.setGroup(group);
+      root.setIteration(iteration);
+      root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
+    });
+    pass<schema::Complete>([&](auto root) { root.setGroup(group); });
+  }
+  void share(std::vector<std::uint32_t> blocks) {
+    pass<schema::Shares>([&](schema::Shares::Builder root) {
+      auto list = root.initShares(static_cast<unsigned>(blocks.size()));
+      for (unsigned i = 0; i < list.size(); ++i) {
+        list[i].setWorker(i);
+        list[i].setBlocks(blocks[i]);
+      }
+    });
+  }
+
+  Instant now = runtime::simulation_start;
+  tools::Onlooker onlooker{{.samples = 8, .batch = 4, .block = 2}, 1};
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(onlooker_test, Looking)
+
+BOOST_AUTO_TEST_CASE(an_iteration_ends_when_it_and_all_before_are_applied) {
+  lease(0);
+  now += 1s;
+  push(1, 0, {0});
+  push(2, 1, {0, 1});
+  BOOST_TEST(onlooker.finished_s().empty());
+  now += 1s;
+  push(3, 0, {1});
+  BOOST_TEST(onlooker.finished_s() == std::vector<double>({2, 2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(onlooker.finished());
+  BOOST_TEST(!onlooker.violation().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_completion_that_is_repeated_counts_once) {
+  lease(0);
+  push(1, 0, {0});
+  pass<schema::Complete>([](auto root) { root.setGroup(1); });
+  BOOST_TEST(!onlooker.violation().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_block_that_is_applied_twice_is_noticed) {
+  lease(0);
+  push(1, 0, {0});
+  push(2, 0, {0, 1});
+  BOOST_TEST(onlooker.violation().value() == "block 0 of iteration 0 was applied twice");
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_beyond_the_bound_is_noticed) {
+  lease(0);
+  lease(1);
+  BOOST_TEST(onlooker.lead() == 1u);
+  BOOST_TEST(!onlooker.violation().has_value());
+  lease(2);
+  BOOST_TEST(onlooker.violation().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(shares_that_change_after_the_start_move_samples) {
+  share({2, 0});
+  lease(0);
+  share({1, 1});
+  share({1, 1});
+  BOOST_TEST(onlooker.samples_moved() == 2u);
+  BOOST_TEST(onlooker.share_changes() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_seal_that_is_repeated_is_computed_once) {
+  const auto seal = [this](std::uint64_t sequence) {
+    pass<schema::Seal>([&](schema::Seal::Builder root) {
+      root.setSequence(sequence);
+      root.initMeasured().setComputeSeconds(1);
+    });
+  };
+  seal(1), seal(1), seal(2);
+  BOOST_TEST(onlooker.busy_s() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_is_found_where_it_asked_last) {
+  BOOST_TEST(!onlooker.machine_of(5).has_value());
+  pass<schema::Next>([](auto root) { root.setWorker(5); }, 7);
+  BOOST_CHECK(onlooker.machine_of(5).value() == (NodeId{1, 7}));
+  BOOST_TEST(!onlooker.ended());
+  pass<schema::Grant>([](auto root) { root.setFinish(); });
+  BOOST_TEST(onlooker.ended());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,49 @@
+#include "tools/slime/simulation/scenario_rules.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/tools/slime/simulation/scenario_file.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+
+BOOST_FIXTURE_TEST_SUITE(scenario_rules_test, ScenarioFile)
+
+BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
+  BOOST_TEST(refusal(sound) == "");
+  const auto refused = [this](const std::string& set, std::string_view why) {
+    const std::string refusal = this->refusal(sound, {set});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.starts_with("--set: " + set.substr(0, set.find('='))) &&
+           refusal.find(why) != std::string::npos;
+  };
+  BOOST_TEST(refused("batch=66", "a multiple of block, which is 4"));
+  BOOST_TEST(refused("iterations=1000000", "at most 16777216"));
+  BOOST_TEST(refused("runs=[]", "nothing is to be run"));
+  BOOST_TEST(refused("runs=[{mode=\"bspp\"}]", "\"bspp\" is unknown; did you mean \"bsp\"?"));
+  BOOST_TEST(refused("runs=[{policy=\"equla\"}]", "did you mean \"equal\"?"));
+  BOOST_TEST(refused("runs=[{mode=\"a_dsp\", policy=\"equal\"}]", "a_dsp means adapt_fr"));
+  BOOST_TEST(refused("runs=[{mode=\"dssp\", staleness_min=9}]", "above staleness_max"));
+  BOOST_TEST(refused("runs=[{policy=\"flex_rr\"}]", "without fast_reassignment"));
+  BOOST_TEST(refused("compute.waves=[{worker=1},{worker=1}]", "worker 1 has two"));
+  BOOST_TEST(refused("compute.changes=[{worker=1, at_seconds=1}]", "a speed above 0"));
+  BOOST_TEST(refused("compute.stalls=[{worker=4}]", "worker 4 does not exist"));
+  BOOST_TEST(refused("deaths=[{worker=9}]", "workers count from 0 to 3"));
+  BOOST_TEST(refused("joins=[{worker=1}]", "must be the last ones, up to worker 3"));
+  BOOST_TEST(refused("joins=[{worker=0},{worker=1},{worker=2},{worker=3}]", "from the start"));
+  BOOST_TEST(refused("link.delay_min_us=5", "above link.delay_max_us, which is 0"));
+  BOOST_TEST(refused("link.partitions=[{worker=7}]", "worker 7 does not exist"));
+  BOOST_TEST(refused("deaths=[{},{worker=1},{worker=2},{worker=3}]", "no worker is alive"));
+}
+
+BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
+  BOOST_TEST(refusal(sound, {"compute.sample_us=1e9", "iterations=10000"})
+                 .find("at most 1000000 s can be simulated") != std::string::npos);
+  BOOST_TEST(refusal(sound, {"compute.waves=[{period_seconds=0.001}]", "iterations=10000"})
+                 .find("too short for a run that may last") != std::string::npos);
+  BOOST_TEST(refusal(sound, {"compute.waves=[{worker=1},{worker=2}]",
+                             "compute.changes=[{worker=1, speed=1}]"})
+                 .find("worker 1 has a wave already") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,113 @@
+#include "tools/slime/simulation/onlooker.hpp"
+
+#include <algorithm>
+
+#include "runtime/wire/lists.hpp"
+#include "runtime/wire/message.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+template <class T>
+bool is(const runtime::Delivery& delivery) {
+  return delivery.message.type == runtime::type_id<T>();
+}
+
+template <class T, class Use>
+void read(const runtime::Delivery& delivery, Use&& use) {
+  runtime::Message<T>::adopt(delivery.message.words).read(use);
+}
+
+}  // namespace
+
+void Onlooker::see(const runtime::Delivery& delivery) {
+  if (is<schema::Grant>(delivery))
+    read<schema::Grant>(delivery, [&](auto grant) { granted(grant, delivery.now); });
+  else if (is<schema::Next>(delivery))
+    read<schema::Next>(delivery, [&](schema::Next::Reader next) {
+      machines_[next.getWorker()] = delivery.from.node;
+    });
+  else if (is<schema::Seal>(delivery))
+    read<schema::Seal>(delivery, [&](schema::Seal::Reader seal) {
+      std::uint64_t& newest = seals_[delivery.from];
+      if (seal.getSequence() <= newest) return;
+      newest = seal.getSequence();
+      sealed(seal);
+    });
+  else if (is<schema::Push>(delivery))
+    read<schema::Push>(delivery, [&](schema::Push::Reader push) {
+      pushed_.try_emplace(
+          push.getGroup(),
+          Group{push.getIteration(), runtime::to_vector<std::uint32_t>(push.getBlocks())});
+    });
+  else if (is<schema::Complete>(delivery))
+    read<schema::Complete>(delivery, [&](auto complete) { completed(complete, delivery.now); });
+  else if (is<schema::Shares>(delivery))
+    read<schema::Shares>(delivery, [&](auto shares) { shared(shares); });
+}
+
+void Onlooker::granted(schema::Grant::Reader grant, Instant now) {
+  if (grant.isFinish()) ended_ = true;
+  if (!grant.isCompute()) return;
+  if (!started_) started_ = now;
+  const std::uint64_t iteration = grant.getCompute().getIteration();
+  const std::uint64_t frontier = finished_s_.size();
+  if (iteration < frontier) return;  // Of the past, and refused when it is sealed.
+  lead_ = std::max(lead_, iteration - frontier);
+  if (iteration - frontier > lead_max_ && !violation_)
+    violation_ = "iteration " + std::to_string(iteration) + " was leased while " +
+                 std::to_string(frontier) + " was not all applied; allowed is a lead of " +
+                 std::to_string(lead_max_);
+}
+
+void Onlooker::sealed(schema::Seal::Reader seal) {
+  busy_s_ += seal.getMeasured().getComputeSeconds();
+}
+
+void Onlooker::completed(schema::Complete::Reader complete, Instant now) {
+  if (complete.getFailure().getCode() != 0) return;
+  const auto group = pushed_.extract(complete.getGroup());
+  if (group) apply(group.mapped(), now);
+}
+
+void Onlooker::apply(const Group& group, Instant now) {
+  const std::uint32_t blocks = plan_.blocks_in(group.iteration);
+  Iteration& iteration =
+      open_.try_emplace(group.iteration, Iteration{std::vector<bool>(blocks), blocks})
+          .first->second;
+  for (const std::uint32_t block : group.blocks) {
+    if ((group.iteration < finished_s_.size() || iteration.applied[block]) && !violation_)
+      violation_ = "block " + std::to_string(block) + " of iteration " +
+                   std::to_string(group.iteration) + " was applied twice";
+    if (iteration.applied[block]) continue;
+    iteration.applied[block] = true;
+    --iteration.left;
+  }
+  for (auto oldest = open_.begin();
+       oldest != open_.end() && oldest->first == finished_s_.size() && oldest->second.left == 0;
+       oldest = open_.erase(oldest))
+    finished_s_.push_back(to_seconds(now - *started_));
+}
+
+void Onlooker::shared(schema::Shares::Reader shares) {
+  const bool first = shares_.empty();
+  std::uint64_t gained = 0;
+  for (const auto share : shares.getShares()) {
+    std::uint32_t& blocks = shares_[share.getWorker()];
+    if (share.getBlocks() > blocks) gained += share.getBlocks() - blocks;
+    blocks = share.getBlocks();
+  }
+  // What is divided for the first time, and before the start, is not moved.
+  if (first || !started_) return;
+  ++share_changes_;
+  samples_moved_ += gained * plan_.block;
+}
+
+std::optional<NodeId> Onlooker::machine_of(std::uint32_t worker) const {
+  const auto found = machines_.find(worker);
+  if (found == machines_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,168 @@
+#include "tools/slime/simulation/scenario_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tools/slime/nearest_word.hpp"
+#include "tools/slime/simulation/scenario_job.hpp"
+#include "trainer/emulate/ideal_makespan.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+// The samples of a run exist, two bytes each, and so does their order.
+constexpr std::uint64_t samples_max = std::uint64_t{1} << 24;
+// Of virtual time; far below what 64 bits of nanoseconds hold.
+constexpr double seconds_max = 1e6;
+// Every worker is told of all changes.
+constexpr std::uint64_t changes_told_max = 2'000'000;
+
+/// The rules, one function for each kind.
+class ScenarioRules {
+ public:
+  ScenarioRules(schema::Scenario::Reader scenario, const KnownNames& known, const Origins& origins)
+      : scenario_(scenario), known_(known), origins_(origins) {}
+
+  Status check() const {
+    for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
+                            &ScenarioRules::link, &ScenarioRules::machines, &ScenarioRules::length})
+      if (Status sound = (this->*rule)(); !sound) return sound;
+    return ok();
+  }
+
+ private:
+  /// An error that starts at the place which set `setting`, when one did.
+  Error broken(std::string_view setting, std::string_view why) const {
+    const auto found = origins_.find(setting);
+    const std::string place = found == origins_.end() ? "" : position(found->second) + ": ";
+    return {Errc::invalid_argument, fmt::format("{}{}: {}", place, setting, why)};
+  }
+
+  Status known_word(std::string_view setting, std::string_view word,
+                    std::span<const std::string_view> words) const {
+    if (std::ranges::find(words, word) != words.end()) return ok();
+    return broken(setting, fmt::format("\"{}\" is unknown; {}", word, suggestion(word, words)));
+  }
+
+  Status worker_exists(std::string_view setting, std::uint32_t worker) const {
+    if (worker < scenario_.getWorkers()) return ok();
+    return broken(setting, fmt::format("worker {} does not exist: workers count from 0 to {}",
+                                       worker, scenario_.getWorkers() - 1));
+  }
+
+  Status sizes() const {
+    const std::uint32_t batch = scenario_.getBatch();
+    const std::uint32_t block = scenario_.getBlock();
+    if (batch % block != 0)
+      return broken("batch", fmt::format("it must be a multiple of block, which is {}; found {}",
+                                         block, batch));
+    if (std::uint64_t{batch} * scenario_.getIterations() > samples_max)
+      return broken("iterations",
+                    fmt::format("they times the batch may be at most {}; found {}", samples_max,
+                                std::uint64_t{batch} * scenario_.getIterations()));
+    return ok();
+  }
+
+  Status runs() const {
+    if (scenario_.getRuns().size() == 0)
+      return broken("runs", "nothing is to be run: give a [[runs]] with a mode and a policy");
+    for (const auto run : scenario_.getRuns()) {
+      const std::string_view mode(run.getMode().cStr());
+      const std::string_view policy(run.getPolicy().cStr());
+      if (Status found = known_word("runs", mode, known_.modes); !found) return found;
+      if (Status found = known_word("runs", policy, known_.policies); !found) return found;
+      if (mode == "a_dsp" && policy != "adapt_fr")
+        return broken("runs", fmt::format("mode a_dsp means adapt_fr; found \"{}\"", policy));
+      if (mode == "dssp" && run.getStalenessMin() > run.getStalenessMax())
+        return broken("runs", "staleness_min is above staleness_max");
+      if ((policy == "flex_rr" || policy == "backup_workers") && !run.getFastReassignment())
+        return broken("runs", fmt::format("{} is equal shares without fast_reassignment", policy));
+    }
+    return ok();
+  }
+
+  Status compute() const {
+    const auto spec = scenario_.getCompute();
+    std::set<std::uint32_t> waving;
+    for (const auto wave : spec.getWaves()) {
+      if (Status sound = worker_exists("compute.waves", wave.getWorker()); !sound) return sound;
+      if (!waving.insert(wave.getWorker()).second)
+        return broken("compute.waves", fmt::format("worker {} has two", wave.getWorker()));
+    }
+    for (const auto stall : spec.getStalls())
+      if (Status sound = worker_exists("compute.stalls", stall.getWorker()); !sound) return sound;
+    for (const auto change : spec.getChanges()) {
+      if (Status sound = worker_exists("compute.changes", change.getWorker()); !sound) return sound;
+      // Left out it reads as 0, which would stop the worker for ever.
+      if (!(change.getSpeed() > 0)) return broken("compute.changes", "each needs a speed above 0");
+      if (waving.contains(change.getWorker()))
+        return broken("compute.changes",
+                      fmt::format("worker {} has a wave already", change.getWorker()));
+    }
+    return ok();
+  }
+
+  Status link() const {
+    const auto spec = scenario_.getLink();
+    if (spec.getDelayMinUs() > spec.getDelayMaxUs())
+      return broken("link.delay_min_us", fmt::format("it is above link.delay_max_us, which is {}",
+                                                     spec.getDelayMaxUs()));
+    for (const auto partition : spec.getPartitions())
+      if (Status sound = worker_exists("link.partitions", partition.getWorker()); !sound)
+        return sound;
+    return ok();
+  }
+
+  Status machines() const {
+    for (const auto death : scenario_.getDeaths())
+      if (Status sound = worker_exists("deaths", death.getWorker()); !sound) return sound;
+    std::set<std::uint32_t> joining;
+    for (const auto join : scenario_.getJoins()) {
+      if (Status sound = worker_exists("joins", join.getWorker()); !sound) return sound;
+      joining.insert(join.getWorker());
+    }
+    // A job fills its places from the first on, so the last ones are those that stay empty.
+    if (!joining.empty() && *joining.begin() + joining.size() != scenario_.getWorkers())
+      return broken("joins", fmt::format("those who join must be the last ones, up to worker {}",
+                                         scenario_.getWorkers() - 1));
+    if (joining.size() == scenario_.getWorkers())
+      return broken("joins", "somebody must be there from the start");
+    return ok();
+  }
+
+  Status length() const {
+    const auto emulation = emulation_of_scenario(scenario_);
+    if (!emulation) return broken("compute.waves", emulation.error().context);
+    if (emulation->changes.size() * scenario_.getWorkers() > changes_told_max)
+      return broken("compute", fmt::format("{} changes of speed times {} workers are too many; at "
+                                           "most {} can be simulated",
+                                           emulation->changes.size(), scenario_.getWorkers(),
+                                           changes_told_max));
+    const auto ideal =
+        trainer::ideal_makespan_s(*emulation, lifetimes_of(scenario_), samples_of(scenario_));
+    if (!ideal) return broken("deaths", ideal.error().context);
+    if (*ideal <= seconds_max) return ok();
+    return broken("compute.sample_us",
+                  fmt::format("the run would take {} s at best; at most {} s can be simulated",
+                              *ideal, seconds_max));
+  }
+
+  schema::Scenario::Reader scenario_;
+  const KnownNames& known_;
+  const Origins& origins_;
+};
+
+}  // namespace
+
+Status check_scenario(schema::Scenario::Reader scenario, const KnownNames& known,
+                      const Origins& origins) {
+  return ScenarioRules(scenario, known, origins).check();
+}
+
+}  // namespace slime::tools
