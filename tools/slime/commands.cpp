@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/compare.hpp"
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
+#include "tools/slime/report.hpp"
 #include "tools/slime/start.hpp"
 #include "tools/slime/status.hpp"
 #include "tools/slime/stop.hpp"
@@ -18,7 +20,8 @@ namespace slime::tools {
 namespace {
 
 constexpr Command all[] = {
-    {"train", "JOB.toml [--set NAME=VALUE]... [--resume] [--json] [--address ADDRESS]",
+    {"train",
+     "JOB.toml [--set NAME=VALUE]... [--resume] [--record FILE] [--json] [--address ADDRESS]",
      "train a model, on this machine or on a cluster", run_train},
     {"start",
      "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",
@@ -28,6 +31,9 @@ constexpr Command all[] = {
     {"stop", "[--session DIR] [--json]", "end the cluster on this machine", run_stop},
     {"checkpoint list", "DIRECTORY | JOB.toml [--json]", "list a job's checkpoints and verify them",
      run_checkpoint_list},
+    {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
+     run_report},
+    {"compare", "RUN RUN... [--json]", "lay runs side by side", run_compare},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

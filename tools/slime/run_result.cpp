@@ -53,6 +53,7 @@ std::string result_json(const RunResult& result) {
     object.number("resumed_from", *result.resumed_from);
   else
     object.null("resumed_from");
+  result.record.empty() ? object.null("record") : object.text("record", result.record);
   return object.str();
 }
 
@@ -76,6 +77,7 @@ std::string result_text(const RunResult& result) {
                         worker.samples, worker.share * 100, worker.idle_fraction * 100);
   if (result.resumed_from)
     text += fmt::format("  resumed from the checkpoint of iteration {}\n", *result.resumed_from);
+  if (!result.record.empty()) text += fmt::format("  record {}\n", result.record);
   return text + fmt::format("  parameters sha256 {}\n", result.parameters_sha256);
 }
 

@@ -36,6 +36,7 @@ struct RunResult {
   std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
   std::vector<WorkerResult> workers_detail;
   std::optional<std::uint64_t> resumed_from;  ///< Iteration of the checkpoint.
+  std::string record;                         ///< The file; empty: there is none.
 };
 
 /// The last line of a run for a script: one JSON object, {"ok":true,…}.
