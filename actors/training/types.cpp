@@ -1,5 +1,8 @@
 #include "actors/training/types.hpp"
 
+#include <memory>
+#include <stdexcept>
+
 #include "actors/system/checkpointer.hpp"
 #include "actors/training/balancer.hpp"
 #include "actors/training/coordinator.hpp"
@@ -9,14 +12,27 @@
 
 namespace slime::actors {
 
-runtime::Catalogue training_types() {
+namespace {
+
+auto make_worker(const UsageMeter::Source& usage) {
+  return [usage](runtime::Host& host,
+                 const runtime::AnyMessage& spec) -> std::unique_ptr<runtime::Behaviour> {
+    const auto typed = runtime::Message<schema::WorkerSpec>::from(spec);
+    if (!typed) throw std::invalid_argument(to_string(typed.error()));
+    return std::make_unique<WorkerActor>(host, *typed, usage);
+  };
+}
+
+}  // namespace
+
+runtime::Catalogue training_types(const UsageMeter::Source& usage) {
   using runtime::actor_type;
   using runtime::Turns;
   return {
       actor_type<CoordinatorActor, schema::CoordinatorSpec>("coordinator", Turns::brief),
       actor_type<ParameterShardActor, schema::ShardSpec>("parameter_shard"),
       // Computes and loads data in its turns.
-      actor_type<WorkerActor, schema::WorkerSpec>("worker", Turns::blocking),
+      {"worker", Turns::blocking, make_worker(usage)},
       actor_type<PerformanceMonitorActor, schema::MonitorSpec>("performance_monitor", Turns::brief),
       actor_type<BalancerActor, schema::BalancerSpec>("balancer", Turns::brief),
       // Waits for the disk in its turns.

@@ -15,16 +15,28 @@ std::string times_json(const RunResult& result) {
   return times.str();
 }
 
+std::string usage_json(const WorkerUsage& usage) {
+  return JsonObject()
+      .number("cpu_seconds", usage.cpu_seconds)
+      .number("steal_fraction", usage.steal_fraction)
+      .number("run_queue", usage.run_queue)
+      .number("memory_bytes", usage.memory_bytes)
+      .number("bytes_in", usage.bytes_in)
+      .number("bytes_out", usage.bytes_out)
+      .str();
+}
+
 std::string workers_json(const RunResult& result) {
   std::string list;
   for (const WorkerResult& worker : result.workers_detail) {
     if (!list.empty()) list += ',';
-    list += JsonObject()
-                .number("id", worker.id)
-                .number("samples", worker.samples)
-                .number("share", worker.share)
-                .number("idle_fraction", worker.idle_fraction)
-                .str();
+    JsonObject object;
+    object.number("id", worker.id)
+        .number("samples", worker.samples)
+        .number("share", worker.share)
+        .number("idle_fraction", worker.idle_fraction);
+    if (worker.usage) object.raw("usage", usage_json(*worker.usage));
+    list += object.str();
   }
   return "[" + list + "]";
 }

@@ -54,6 +54,21 @@ BOOST_AUTO_TEST_CASE(what_does_not_apply_is_null) {
   BOOST_TEST(json.ends_with("\"resumed_from\":7,\"record\":null}"));
 }
 
+BOOST_AUTO_TEST_CASE(what_workers_take_of_their_machines_is_told_where_it_is_known) {
+  RunResult result = some_result();
+  result.workers_detail[1].usage = WorkerUsage{.cpu_seconds = 1.5,
+                                               .steal_fraction = 0.25,
+                                               .run_queue = 3,
+                                               .memory_bytes = 4096,
+                                               .bytes_in = 20,
+                                               .bytes_out = 10};
+  const std::string json = result_json(result);
+  BOOST_TEST(json.find(R"("idle_fraction":0.02},)") != std::string::npos);
+  BOOST_TEST(json.find(R"("idle_fraction":0.01,"usage":{"cpu_seconds":1.5,"steal_fraction":0.25,)"
+                       R"("run_queue":3,"memory_bytes":4096,"bytes_in":20,"bytes_out":10}}])") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(people_read_the_same_in_words) {
   const std::string text = result_text(some_result());
   for (const char* part :
