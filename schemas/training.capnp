@@ -9,6 +9,7 @@ using Ids = import "ids.capnp";
 using Job = import "job.capnp";
 using Checkpoint = import "checkpoint.capnp";
 using History = import "history.capnp";
+using Usage = import "usage.capnp";
 
 # -- Specs: what each actor is spawned with --
 
@@ -178,6 +179,7 @@ struct Measurement {
   fetchSeconds   @4 :Float64;  # From asking for parameters to having them.
   pushSeconds    @5 :Float64;  # Of the group before: from pushing to the last acknowledgement.
   waitSeconds    @6 :Float64;  # From the end of the group before to the first block of this one.
+  usage          @7 :Usage.WorkerUsage;  # About once a second; absent otherwise.
 }
 
 # -- Parameter shard --
@@ -295,6 +297,7 @@ struct WorkerLoad {
   measured         @8 :Bool;     # False: nothing is known yet.
   changed          @9 :Bool;     # A change point was just detected.
   measurements     @10 :UInt32;  # Behind the estimate.
+  usage            @11 :Usage.WorkerUsage;  # The newest; absent: none is known.
 }
 struct Shares {
   # Balancer -> coordinator: blocks of a full iteration for each worker.
@@ -372,6 +375,7 @@ struct WorkerProgress {
   busySeconds  @4 :Float64;          # Computing what it sealed.
   idleFraction @5 :Float64;          # Of the run's time since it began; a rollback's pause too.
   address      @6 :Ids.ActorAddress;
+  usage        @7 :Usage.WorkerUsage;      # The newest; absent: none is known.
 }
 struct Event {
   # Something a person would want to know: a death, a rollback, a checkpoint.

@@ -47,11 +47,9 @@ class NoLog final : public rocksdb::Logger {
 rocksdb::DBOptions database_options(bool writable, bool create) {
   rocksdb::DBOptions options;
   options.create_if_missing = create;
-  // Only a repair leaves one out: that of a table without files.
-  options.create_missing_column_families = writable;
+  options.create_missing_column_families = writable;  // A repair leaves out what has no files.
   options.max_background_jobs = 2;
-  // A store has a handful of files; the default starts sixteen threads to open them.
-  options.max_file_opening_threads = 1;
+  options.max_file_opening_threads = 1;  // For a handful of files; the default starts 16.
   options.keep_log_file_num = 2;
   options.info_log_level = rocksdb::WARN_LEVEL;
   options.stats_dump_period_sec = 0;

@@ -43,6 +43,7 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
   on(&CoordinatorActor::shares);
   on(&CoordinatorActor::members);
   on(&CoordinatorActor::get_progress);
+  on(&CoordinatorActor::get_record);
   on(&CoordinatorActor::stop_job);
   on(&CoordinatorActor::end_job);
   spec_.read([this](schema::CoordinatorSpec::Reader read) { job_->setRoot(read.getJob()); });
@@ -189,6 +190,7 @@ void CoordinatorActor::seal(const Message<schema::Seal>& request, Reply<schema::
     slot->seal_sequence = read.getSequence();
     slot->sealed = group ? group->id : 0;
     history_.workers[read.getWorker()].busy_s += read.getMeasured().getComputeSeconds();
+    note_seal(read.getMeasured(), group.has_value());
     if (monitor_)
       // A lost measurement is replaced by the next one.
       (void)tell(monitor_, Message<schema::Measurement>::copy(read.getMeasured()));
@@ -242,6 +244,7 @@ void CoordinatorActor::send_commit(std::uint64_t iteration,
 }
 
 void CoordinatorActor::loads(const Message<schema::Loads>& message) {
+  loads_ = message;
   message.read([this](schema::Loads::Reader read) {
     std::vector<WorkerId> ids;
     std::vector<trainer::IterationTiming> timings;
@@ -265,6 +268,7 @@ void CoordinatorActor::shares(const Message<schema::Shares>& message) {
     for (const auto share : read.getShares())
       next_shares_[WorkerId{share.getWorker()}] = share.getBlocks();
     if (ledger_) ledger_->set_shares(next_shares_);
+    note_shares();
   });
 }
 

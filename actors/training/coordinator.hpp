@@ -16,6 +16,7 @@
 #include "actors/training/job_history.hpp"
 #include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
+#include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
 #include "runtime/actor/actor.hpp"
 #include "runtime/placement/policy.hpp"
@@ -39,8 +40,8 @@ namespace slime::actors {
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
 /// coordinator_deployment.cpp (shards and stores),
 /// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
-/// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp and coordinator_progress.cpp
-/// (reports).
+/// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp, coordinator_progress.cpp
+/// and coordinator_record.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -250,6 +251,17 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   double run_seconds() const;
   std::uint64_t run_samples() const;
 
+  // What the run did, entry by entry: coordinator_record.cpp.
+  void get_record(const Message<schema::GetRecord>& request, Reply<schema::Record> reply);
+  void note_start(std::uint64_t iteration);
+  void note_seal(schema::Measurement::Reader measured, bool accepted);
+  void note_shares();
+  void note_evaluation();
+  void note_joined(std::uint32_t worker);
+  void note_gone(std::uint32_t worker, const std::string& why);
+  void note_rollback(std::uint64_t from, std::uint64_t to, const std::string& why);
+  void note_checkpoint();
+
   bool ended() const { return state_ > schema::JobState::TRAINING; }
   bool running() const { return state_ == schema::JobState::TRAINING; }
   schema::JobSpec::Reader job() const { return job_->getRoot<schema::JobSpec>().asReader(); }
@@ -298,6 +310,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::map<WorkerId, std::uint32_t> slack_;
   std::map<WorkerId, double> block_seconds_;
   std::map<WorkerId, std::uint32_t> next_shares_;
+  Message<schema::Loads> loads_;  ///< The newest.
 
   std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
   bool at_boundary_ = false;
@@ -318,6 +331,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::optional<std::uint64_t> history_timer_;
   std::string sha256_;
   std::int64_t last_checkpoint_ = -1;
+  RecordRing record_{std::size_t{16} << 20};                 ///< Of the last 100,000 groups or so.
   std::deque<std::pair<std::int64_t, std::string>> events_;  ///< The newest.
   std::uint64_t events_forgotten_ = 0;                       ///< Older than those.
 };

@@ -162,6 +162,7 @@ void CoordinatorActor::evaluated(const Message<schema::Evaluated>& request,
 void CoordinatorActor::evaluation_done() {
   const std::uint64_t measured = evaluation_->version();
   history_.evaluated(measured, evaluation_->accuracy(), evaluation_->loss(), run_seconds());
+  note_evaluation();
   evaluation_.reset();
   if (checkpoint_ && checkpoint_->iteration == measured) {
     checkpoint_->accuracy = history_.accuracy;
@@ -267,6 +268,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
           restore_advice();
           last_checkpoint_ = static_cast<std::int64_t>(iteration);
           event("checkpoint of iteration " + std::to_string(iteration) + " committed");
+          note_checkpoint();
           prune_other_stores(*committed);
           boundary_done();
         });

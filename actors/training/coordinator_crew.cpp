@@ -190,6 +190,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   history_.workers[worker].leave(run_seconds());
   if (slot.state == WorkerSlot::State::working) {
     ledger_->leave(id);
+    note_gone(worker, why);
     if (evaluation_) evaluation_->lose(id);
     const auto forget = Message<schema::Forget>::make([&](auto root) { root.setWorker(worker); });
     if (monitor_) (void)tell(monitor_, forget);
@@ -232,6 +233,7 @@ void CoordinatorActor::begin(std::uint32_t worker) {
   slot.state = WorkerSlot::State::working;
   history_.workers[worker].join(WorkerId{worker}, run_seconds());
   ledger_->join(WorkerId{worker});
+  note_joined(worker);
   const auto enlist = Message<schema::Enlist>::make([&](auto root) { root.setWorker(worker); });
   if (monitor_) (void)tell(monitor_, enlist);
   if (balancer_) (void)tell(balancer_, enlist);

@@ -249,6 +249,7 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   clock_.resume(now());
   event("training from iteration " + std::to_string(start) + " of " +
         std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
+  note_start(start);
   hire_advisers();
   plan_from(start, begun);
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
@@ -266,6 +267,7 @@ void CoordinatorActor::roll_back(const std::string& why) {
     const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;
     const std::uint64_t reached = std::max(running() ? ledger_->frontier() : reached_, back_to);
     history_.rolled_back(reached, back_to);
+    note_rollback(reached, back_to, why);
     event(why + "; rolling back from iteration " + std::to_string(reached) + " to " +
           (manifest_ ? "the checkpoint of iteration " + std::to_string(back_to)
                      : "the start, for there is no checkpoint yet") +

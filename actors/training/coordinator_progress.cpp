@@ -69,6 +69,11 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
     list[i].setIdleFraction(present > 0 ? std::clamp(1 - account.busy_s / present, 0.0, 1.0) : 0);
     runtime::write_address(list[i].initAddress(), slot.worker.address);
   }
+  loads_.read([&](schema::Loads::Reader loads) {
+    for (const auto load : loads.getWorkers())
+      if (load.hasUsage() && load.getWorker() < list.size())
+        list[load.getWorker()].setUsage(load.getUsage());
+  });
 }
 
 void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,

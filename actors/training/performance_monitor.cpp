@@ -41,7 +41,7 @@ void PerformanceMonitorActor::on_down(const ActorAddress&, const Error&) {
 }
 
 void PerformanceMonitorActor::measured(const Message<schema::Measurement>& message) {
-  message.read([this](schema::Measurement::Reader read) {
+  message.read([&](schema::Measurement::Reader read) {
     const auto found = records_.find(read.getWorker());
     if (found == records_.end()) return;
     Record& record = found->second;
@@ -57,6 +57,7 @@ void PerformanceMonitorActor::measured(const Message<schema::Measurement>& messa
     smooth(record.fetch_s, read.getFetchSeconds());
     smooth(record.push_s, read.getPushSeconds());
     smooth(record.wait_s, read.getWaitSeconds());
+    if (read.hasUsage()) record.usage = message;
     if (read.getIteration() <= iteration_) return;
     iteration_ = read.getIteration();
     announce();
@@ -83,6 +84,9 @@ void PerformanceMonitorActor::announce() {
       load.setMeasured(speed.measurements > 0);
       load.setChanged(record.speed.changes() != record.changes_told);
       record.changes_told = record.speed.changes();
+      record.usage.read([&load](schema::Measurement::Reader measured) {
+        if (measured.hasUsage()) load.setUsage(measured.getUsage());
+      });
     }
   });
   // Lost ones are replaced by the next iteration's.

@@ -24,6 +24,7 @@ class PerformanceMonitorActor : public runtime::Actor<PerformanceMonitorProtocol
     std::uint32_t changes_told = 0;
     double samples = 0;                          ///< Of its last share.
     double fetch_s = 0, push_s = 0, wait_s = 0;  ///< Smoothed.
+    Message<schema::Measurement> usage;          ///< The newest with one.
   };
 
   void on_start() override;

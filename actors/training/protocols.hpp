@@ -3,6 +3,7 @@
 #include "actors/system/checkpointer.hpp"
 #include "actors/system/protocols.hpp"
 #include "runtime/actor/protocol.hpp"
+#include "schemas/record.capnp.h"
 #include "schemas/training.capnp.h"
 
 namespace slime::actors {
@@ -13,7 +14,8 @@ using CoordinatorProtocol = runtime::Protocol<
     Ask<schema::Complete, schema::Completed>, Ask<schema::Evaluated, schema::EvaluationTaken>,
     Ask<schema::PartSaved, schema::PartSavedTaken>, Tell<schema::Loads>, Tell<schema::Shares>,
     Tell<schema::Members>, Ask<schema::GetProgress, schema::Progress>,
-    Ask<schema::StopJob, schema::JobStopping>, Ask<schema::EndJob, schema::JobEnded>>;
+    Ask<schema::GetRecord, schema::Record>, Ask<schema::StopJob, schema::JobStopping>,
+    Ask<schema::EndJob, schema::JobEnded>>;
 
 /// Holds a range of the parameters and their optimizer slots, and applies pushes.
 using ParameterShardProtocol =

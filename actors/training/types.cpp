@@ -1,5 +1,6 @@
 #include "actors/training/types.hpp"
 
+#include <memory>
 #include <stdexcept>
 
 #include "actors/system/checkpointer.hpp"
@@ -13,25 +14,25 @@ namespace slime::actors {
 
 namespace {
 
-runtime::ActorType worker_type(const MakeGradientSource& make_source) {
+runtime::ActorType worker_type(const WorkerParts& parts) {
   // Computes and loads data in its turns.
   return {"worker", runtime::Turns::blocking,
-          [make_source](runtime::Host& host, const runtime::AnyMessage& spec) {
+          [parts](runtime::Host& host, const runtime::AnyMessage& spec) {
             const auto typed = runtime::Message<schema::WorkerSpec>::from(spec);
             if (!typed) throw std::invalid_argument(to_string(typed.error()));
-            return std::make_unique<WorkerActor>(host, *typed, make_source());
+            return std::make_unique<WorkerActor>(host, *typed, parts.make_source(), parts.usage);
           }};
 }
 
 }  // namespace
 
-runtime::Catalogue training_types(const MakeGradientSource& make_source) {
+runtime::Catalogue training_types(const WorkerParts& parts) {
   using runtime::actor_type;
   using runtime::Turns;
   return {
       actor_type<CoordinatorActor, schema::CoordinatorSpec>("coordinator", Turns::brief),
       actor_type<ParameterShardActor, schema::ShardSpec>("parameter_shard"),
-      worker_type(make_source),
+      worker_type(parts),
       actor_type<PerformanceMonitorActor, schema::MonitorSpec>("performance_monitor", Turns::brief),
       actor_type<BalancerActor, schema::BalancerSpec>("balancer", Turns::brief),
       // Waits for the disk in its turns.

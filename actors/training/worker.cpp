@@ -26,8 +26,8 @@ Duration patience(std::size_t bytes) {
 }  // namespace
 
 WorkerActor::WorkerActor(runtime::Host& host, const Message<schema::WorkerSpec>& spec,
-                         std::unique_ptr<GradientSource> source)
-    : Actor(host), spec_(spec), source_(std::move(source)) {
+                         std::unique_ptr<GradientSource> source, const UsageMeter::Source& usage)
+    : Actor(host), spec_(spec), source_(std::move(source)), usage_(usage) {
   on(&WorkerActor::describe);
   on(&WorkerActor::begin);
   worker_ = spec_.read([](auto read) { return read.getWorker(); });
@@ -187,6 +187,7 @@ void WorkerActor::fetch(std::uint64_t min_version) {
     ask_until_answered(place.shard, request, patience(place.count * sizeof(float)),
                        [this, i](Result<Message<schema::Parameters>> range) {
                          if (range) {
+                           usage_.fetched(range->words().bytes());
                            if (fetch_->arrived(i, *range, now())) proceed();
                          } else if (range.error().code == Errc::invalid_argument) {
                            // Such as a range that is longer than a message may be.
@@ -297,6 +298,8 @@ void WorkerActor::seal(const Task& task) {
     measured.setFetchSeconds(task.fetch_s);
     measured.setPushSeconds(push_s_);
     measured.setWaitSeconds(task.wait_s);
+    if (const Status told = usage_.report(now(), measured); !told)
+      log(runtime::LogLevel::warning, "its usage is not reported: " + told.error().context);
   });
   ask_until_answered(coordinator_, request, retry, [this](Result<Message<schema::Sealed>> sealed) {
     if (!sealed) return;
@@ -311,6 +314,7 @@ void WorkerActor::push(const Task& task, trainer::GroupId group) {
   outgoing_ = Outgoing{group, fetch_->places().size(), now()};
   for (const auto& place : fetch_->places()) {
     const auto bytes = task.sum->bytes(place.first, place.count);
+    usage_.pushed(bytes.size());
     const auto request = Message<schema::Push>::make(
         [&](schema::Push::Builder root) {
           root.setTerm(term_);

@@ -7,6 +7,7 @@
 #include "actors/training/parameter_fetch.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/task_queue.hpp"
+#include "actors/training/usage_meter.hpp"
 #include "runtime/actor/actor.hpp"
 #include "trainer/emulate/pace.hpp"
 
@@ -20,8 +21,9 @@ namespace slime::actors {
 /// Blocks its thread while computing, so it is spawned with one of its own.
 class WorkerActor : public runtime::Actor<WorkerProtocol> {
  public:
+  /// @param usage  What it reports of its machine; empty: nothing.
   WorkerActor(runtime::Host& host, const runtime::Message<schema::WorkerSpec>& spec,
-              std::unique_ptr<GradientSource> source);
+              std::unique_ptr<GradientSource> source, const UsageMeter::Source& usage = {});
 
  private:
   template <class T>
@@ -96,6 +98,7 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   std::optional<TaskQueue> tasks_;
   std::optional<Test> test_;
   std::optional<Outgoing> outgoing_;
+  UsageMeter usage_;
 };
 
 }  // namespace slime::actors

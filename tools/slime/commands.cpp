@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/compare.hpp"
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
+#include "tools/slime/report.hpp"
 #include "tools/slime/simulate.hpp"
 #include "tools/slime/start.hpp"
 #include "tools/slime/status.hpp"
@@ -19,7 +21,8 @@ namespace slime::tools {
 namespace {
 
 constexpr Command all[] = {
-    {"train", "JOB.toml [--set NAME=VALUE]... [--resume] [--json] [--address ADDRESS]",
+    {"train",
+     "JOB.toml [--set NAME=VALUE]... [--resume] [--record FILE] [--json] [--address ADDRESS]",
      "train a model, on this machine or on a cluster", run_train},
     {"start",
      "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",
@@ -31,6 +34,9 @@ constexpr Command all[] = {
      run_checkpoint_list},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
+    {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
+     run_report},
+    {"compare", "RUN RUN... [--json]", "lay runs side by side", run_compare},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

@@ -18,13 +18,13 @@ constexpr Duration watcher_within = std::chrono::seconds(2);
 constexpr Duration pause = std::chrono::milliseconds(20);
 
 Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
-                                                  const Message<schema::JobSpec>& job,
-                                                  bool resume) {
+                                                  const Message<schema::JobSpec>& job, bool resume,
+                                                  actors::RunId run) {
   return Message<schema::CoordinatorSpec>::make(
       [&](schema::CoordinatorSpec::Builder root) {
         job.read([&](schema::JobSpec::Reader read) { root.setJob(read); });
         root.setResume(resume);
-        root.setRun(random_node_id().low);
+        root.setRun(static_cast<std::uint64_t>(run));
         runtime::write_address(root.initMembership(), cluster.membership.address);
         runtime::write_address(root.initDirectory(), cluster.directory.address);
       },
@@ -38,7 +38,8 @@ JobClient::JobClient(const ClusterAccess& cluster, std::string name)
 
 Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume) {
   if (const Status free = free_name(); !free) return free.error();
-  const auto spec = coordinator_spec(cluster_, job, resume);
+  run_ = actors::RunId{random_node_id().low};
+  const auto spec = coordinator_spec(cluster_, job, resume, run_);
   const auto bytes = spec.words().as_bytes();
   const auto order = Message<schema::Supervise>::make(
       [&](schema::Supervise::Builder root) {
@@ -105,6 +106,23 @@ Result<Message<schema::Progress>> JobClient::progress() {
   last_ = coordinator_.address;
   next_event_ = progress->read([](schema::Progress::Reader read) { return read.getNextEvent(); });
   return progress;
+}
+
+Result<RecordPiece> JobClient::record() {
+  if (!coordinator_) return Error{Errc::not_found, "reading what job " + name_ + " did"};
+  RecordPiece piece;
+  if (coordinator_.address != recorded_) {
+    piece.another = static_cast<bool>(recorded_);
+    next_entry_ = 0;
+  }
+  auto record =
+      call(coordinator_,
+           Message<schema::GetRecord>::make([this](auto root) { root.setFrom(next_entry_); }));
+  if (!record) return record.error();
+  recorded_ = coordinator_.address;
+  next_entry_ = record->read([](schema::Record::Reader read) { return read.getNext(); });
+  piece.record = std::move(*record);
+  return piece;
 }
 
 Status JobClient::abandoned() {

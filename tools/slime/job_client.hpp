@@ -4,10 +4,18 @@
 #include <string>
 #include <utility>
 
+#include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
 #include "tools/slime/cluster_access.hpp"
 
 namespace slime::tools {
+
+/// A part of what a run did, entry by entry.
+struct RecordPiece {
+  runtime::Message<schema::Record> record;
+  /// Told by another coordinator than the piece before: what that one had not told yet is lost.
+  bool another = false;
+};
 
 /// One job of a cluster, seen from outside. Its coordinator may die and be replaced meanwhile.
 /// Confined to one thread; every call blocks for seconds at most.
@@ -24,6 +32,10 @@ class JobClient {
   /// now; it may be on its way), those of a call.
   Result<runtime::Message<schema::Progress>> progress();
 
+  /// What the run did since the last piece; there is more when it says so. Errors: not_found (no
+  /// coordinator was found yet), those of a call.
+  Result<RecordPiece> record();
+
   /// Why nobody will ever run the job's coordinator again; ok while somebody does.
   Status abandoned();
 
@@ -33,6 +45,9 @@ class JobClient {
   /// Ends the job's actors and forgets it, so that its name is free again; what does not answer is
   /// left to die with its node.
   void end();
+
+  /// Drawn for this submission of the job.
+  actors::RunId run() const { return run_; }
 
  private:
   template <class P, class Q>
@@ -45,9 +60,12 @@ class JobClient {
 
   ClusterAccess cluster_;
   std::string name_;
+  actors::RunId run_{};
   actors::Coordinator coordinator_;
   ActorAddress last_;             ///< Whose events were told.
   std::uint64_t next_event_ = 0;  ///< Of `last_`.
+  ActorAddress recorded_;         ///< Whose entries were told.
+  std::uint64_t next_entry_ = 0;  ///< Of `recorded_`.
 };
 
 }  // namespace slime::tools

@@ -10,6 +10,13 @@ namespace slime::tools {
 
 using runtime::Message;
 
+namespace {
+
+// A long record does not keep the watch from looking at the job.
+constexpr int pieces_at_once = 200;
+
+}  // namespace
+
 JobWatch::JobWatch(const ClusterAccess& cluster, JobClient& job, schema::JobSpec::Reader spec,
                    StopSignals& signals, const Console& console, ProgressPrinter& printer,
                    Settings settings)
@@ -59,6 +66,7 @@ std::optional<Result<JobEnd>> JobWatch::look(Instant now) {
   }
   heard_ = now;
   progress_ = *progress;
+  take_record();
   return progress_.read([&](schema::Progress::Reader read) { return judge(read, now); });
 }
 
@@ -91,6 +99,16 @@ std::optional<Result<JobEnd>> JobWatch::judge(schema::Progress::Reader progress,
   }
   if (auto why = deserted(progress, now)) return *why;
   return std::nullopt;
+}
+
+void JobWatch::take_record() {
+  if (!settings_.record) return;
+  for (int piece = 0; piece < pieces_at_once; ++piece) {
+    const auto next = job_.record();
+    if (!next) return;
+    settings_.record(*next);
+    if (!next->record.read([](schema::Record::Reader read) { return read.getMore(); })) return;
+  }
 }
 
 std::optional<Error> JobWatch::lost(const Error& why, Instant now) {

@@ -32,6 +32,8 @@ class JobWatch {
     /// Called between two looks at the job: lines for people, or why the run cannot go on. May be
     /// empty.
     std::function<Result<std::vector<std::string>>()> news;
+    /// Given what the run did since the last call. May be empty.
+    std::function<void(const RecordPiece&)> record{};
     Duration interval = std::chrono::milliseconds(200);
     Duration grace = std::chrono::seconds(30);  ///< For a job to stop after a signal.
     Duration same_signal_within = std::chrono::seconds(1);
@@ -49,9 +51,13 @@ class JobWatch {
   /// Blocks until the job is over. Errors: why the job failed, or why it cannot go on.
   Result<JobEnd> run();
 
+  /// The latest that the job said of itself; empty: it never did.
+  const runtime::Message<schema::Progress>& latest() const { return progress_; }
+
  private:
   std::optional<Result<JobEnd>> look(Instant now);
   std::optional<Result<JobEnd>> judge(schema::Progress::Reader progress, Instant now);
+  void take_record();
   std::optional<Error> lost(const Error& why, Instant now);
   std::optional<Error> deserted(schema::Progress::Reader progress, Instant now);
   /// Which role no node has, and which nodes there are; empty: every role has one, as far as known.

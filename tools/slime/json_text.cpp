@@ -5,35 +5,17 @@
 #include <cmath>
 #include <cstddef>
 
+#include "tools/slime/utf8.hpp"
+
 namespace slime::tools {
-
-namespace {
-
-/// Bytes of the UTF-8 sequence at the front of `text`; 0 when there is no valid one (Unicode 15,
-/// table 3-7).
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f)) return 0;
-  if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return 0;
-  return length;
-}
-
-}  // namespace
 
 std::string json_quote(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     const auto first = static_cast<unsigned char>(text.front());
     if (length == 0)
-      quoted += "\xef\xbf\xbd";
+      quoted += utf8_replacement;
     else if (first == '"' || first == '\\')
       quoted.append({'\\', text.front()});
     else if (first < 0x20 || first == 0x7f)

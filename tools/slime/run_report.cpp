@@ -25,6 +25,17 @@ std::optional<double> seconds_left(schema::Progress::Reader progress) {
   return static_cast<double>(left) * samples_per_iteration * seconds_per_sample;
 }
 
+std::optional<WorkerUsage> usage_of(schema::WorkerProgress::Reader worker) {
+  if (!worker.hasUsage()) return std::nullopt;
+  const auto usage = worker.getUsage();
+  return WorkerUsage{.cpu_seconds = usage.getCpuSeconds(),
+                     .steal_fraction = usage.getStealFraction(),
+                     .run_queue = usage.getRunQueue(),
+                     .memory_bytes = usage.getMemoryBytes(),
+                     .bytes_in = usage.getBytesIn(),
+                     .bytes_out = usage.getBytesOut()};
+}
+
 }  // namespace
 
 void RateMeter::add(std::uint64_t samples, Instant now) {
@@ -88,7 +99,7 @@ RunResult run_result(schema::JobSpec::Reader job, schema::Progress::Reader progr
     result.workers_detail.push_back(
         {worker.getWorker(), worker.getSamples(),
          all > 0 ? static_cast<double>(worker.getSamples()) / static_cast<double>(all) : 0,
-         worker.getIdleFraction()});
+         worker.getIdleFraction(), usage_of(worker)});
   if (progress.getResumedFrom() >= 0)
     result.resumed_from = static_cast<std::uint64_t>(progress.getResumedFrom());
   return result;

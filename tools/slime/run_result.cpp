@@ -15,16 +15,28 @@ std::string times_json(const RunResult& result) {
   return times.str();
 }
 
+std::string usage_json(const WorkerUsage& usage) {
+  return JsonObject()
+      .number("cpu_seconds", usage.cpu_seconds)
+      .number("steal_fraction", usage.steal_fraction)
+      .number("run_queue", usage.run_queue)
+      .number("memory_bytes", usage.memory_bytes)
+      .number("bytes_in", usage.bytes_in)
+      .number("bytes_out", usage.bytes_out)
+      .str();
+}
+
 std::string workers_json(const RunResult& result) {
   std::string list;
   for (const WorkerResult& worker : result.workers_detail) {
     if (!list.empty()) list += ',';
-    list += JsonObject()
-                .number("id", worker.id)
-                .number("samples", worker.samples)
-                .number("share", worker.share)
-                .number("idle_fraction", worker.idle_fraction)
-                .str();
+    JsonObject object;
+    object.number("id", worker.id)
+        .number("samples", worker.samples)
+        .number("share", worker.share)
+        .number("idle_fraction", worker.idle_fraction);
+    if (worker.usage) object.raw("usage", usage_json(*worker.usage));
+    list += object.str();
   }
   return "[" + list + "]";
 }
@@ -53,6 +65,7 @@ std::string result_json(const RunResult& result) {
     object.number("resumed_from", *result.resumed_from);
   else
     object.null("resumed_from");
+  result.record.empty() ? object.null("record") : object.text("record", result.record);
   return object.str();
 }
 
@@ -76,6 +89,7 @@ std::string result_text(const RunResult& result) {
                         worker.samples, worker.share * 100, worker.idle_fraction * 100);
   if (result.resumed_from)
     text += fmt::format("  resumed from the checkpoint of iteration {}\n", *result.resumed_from);
+  if (!result.record.empty()) text += fmt::format("  record {}\n", result.record);
   return text + fmt::format("  parameters sha256 {}\n", result.parameters_sha256);
 }
 

@@ -8,12 +8,23 @@
 
 namespace slime::tools {
 
+/// What a worker's process took of its machine, as last reported.
+struct WorkerUsage {
+  double cpu_seconds = 0;
+  double steal_fraction = 0;  ///< Of the machine's processor time, in about the last second.
+  std::uint32_t run_queue = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+};
+
 /// What one worker did since this command began to train, rollbacks included.
 struct WorkerResult {
   std::uint32_t id = 0;
   std::uint64_t samples = 0;  ///< Done again after a rollback, they count again.
   double share = 0;           ///< Of all workers' samples.
   double idle_fraction = 0;   ///< Of its time, not spent computing what it brought in.
+  std::optional<WorkerUsage> usage{};
 };
 
 /// How a training run ended.
@@ -36,6 +47,7 @@ struct RunResult {
   std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
   std::vector<WorkerResult> workers_detail;
   std::optional<std::uint64_t> resumed_from;  ///< Iteration of the checkpoint.
+  std::string record;                         ///< The file; empty: there is none.
 };
 
 /// The last line of a run for a script: one JSON object, {"ok":true,…}.

@@ -294,9 +294,11 @@ ExitCode run_node(const Options& options, const Console& console) {
     unexpected.set(why);
     signals.wake();
   };
-  auto node = options.head ? actors::ClusterNode::start_head(settings, actors::training_types())
-                           : actors::ClusterNode::join(settings, endpoint_of(options.join),
-                                                       actors::training_types());
+  auto node =
+      options.head
+          ? actors::ClusterNode::start_head(settings, actors::training_types({.usage = read_usage}))
+          : actors::ClusterNode::join(settings, endpoint_of(options.join),
+                                      actors::training_types({.usage = read_usage}));
   if (!node) return report(console, command, token->explain(node.error()), false);
   const auto endpoints = runtime::reachable((*node)->node().endpoints());
   const auto entry = enter_session(options, token->text, endpoints);

@@ -13,6 +13,7 @@
 #include "tools/slime/job_watch.hpp"
 #include "tools/slime/known_names.hpp"
 #include "tools/slime/local_run.hpp"
+#include "tools/slime/record/record_writer.hpp"
 #include "tools/slime/session.hpp"
 #include "tools/slime/settings/job_settings.hpp"
 
@@ -36,6 +37,7 @@ struct Options {
   std::string token_file;
   std::string session;
   std::string directory;
+  std::string record;
 };
 
 void describe(CLI::App& parser, Options& options) {
@@ -57,6 +59,12 @@ void describe(CLI::App& parser, Options& options) {
   parser.add_option("--directory", options.directory, "keep the logs of the run's processes there")
       ->type_name("DIR")
       ->excludes(address);
+  parser
+      .add_option(
+          "--record", options.record,
+          "write what the run does to this file, instead of one in the folder of --directory "
+          "or, without that, of the job's checkpoints")
+      ->type_name("FILE");
 }
 
 /// One run of the command.
@@ -149,20 +157,44 @@ class Train {
       JobClient client(cluster, read.getName().cStr());
       if (const Status submitted = client.submit(job, options_.resume); !submitted)
         return submitted.error();
+      begin_record(read, client.run());
       JobWatch::Settings settings;
       settings.news = std::move(news);
       settings.grace = job_grace;
-      auto end = JobWatch(cluster, client, read, signals, console_, printer_, settings).run();
+      if (record_) settings.record = [this](const RecordPiece& piece) { record_->add(piece); };
+      JobWatch watch(cluster, client, read, signals, console_, printer_, settings);
+      auto end = watch.run();
+      if (record_) record_->end(watch.latest(), end ? "" : end.error().context);
       client.end();
       return end;
     });
   }
 
+  /// Where the run is written down; empty: nowhere.
+  std::filesystem::path record_file(schema::JobSpec::Reader job) const {
+    if (!options_.record.empty()) return options_.record;
+    const std::string folder = options_.directory.empty()
+                                   ? std::string(job.getCheckpoint().getDirectory().cStr())
+                                   : options_.directory;
+    return folder.empty() ? std::filesystem::path() : record_name(folder, wall_clock_us());
+  }
+
+  void begin_record(schema::JobSpec::Reader job, actors::RunId run) {
+    const std::filesystem::path file = record_file(job);
+    if (file.empty()) return;
+    record_.emplace(file, [this](const std::string& line) {
+      printer_.clear();
+      console_.err << one_line(line) << std::endl;
+    });
+    record_->begin(job, static_cast<std::uint64_t>(run), options_.resume, wall_clock_us());
+  }
+
   ExitCode finished(const Job& job, const JobEnd& end) const {
-    const RunResult result = job.read([&](schema::JobSpec::Reader spec) {
+    RunResult result = job.read([&](schema::JobSpec::Reader spec) {
       return end.progress.read(
           [&](schema::Progress::Reader progress) { return run_result(spec, progress); });
     });
+    if (record_ && record_->whole()) result.record = record_->file().string();
     console_.out << (options_.json ? result_json(result) + "\n" : result_text(result));
     return ExitCode::ok;
   }
@@ -196,6 +228,7 @@ class Train {
   const Options& options_;
   const Console& console_;
   ProgressPrinter printer_;
+  std::optional<RecordWriter> record_;
 };
 
 }  // namespace

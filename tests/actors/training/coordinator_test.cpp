@@ -356,6 +356,22 @@ BOOST_AUTO_TEST_CASE(a_balancer_that_is_replaced_is_told_how_long_the_run_has_la
   BOOST_TEST(to_seconds(Duration(started[1])) > 1);
 }
 
+BOOST_AUTO_TEST_CASE(what_workers_take_of_their_machines_is_in_the_progress) {
+  const auto usage = [] {
+    return Result(MachineUsage{
+        .cpu_s = 2, .memory_bytes = 4096, .machine_ticks = 9, .steal_ticks = 1, .run_queue = 5});
+  };
+  TrainingJob job(1, {}, {}, *this, actors::training_types({.usage = usage}));
+  job.run(60s)->read([](schema::Progress::Reader read) {
+    for (const auto worker : read.getWorkers()) {
+      BOOST_TEST(worker.getUsage().getCpuSeconds() == 2);
+      BOOST_TEST(worker.getUsage().getMemoryBytes() == 4096u);
+      BOOST_TEST(worker.getUsage().getRunQueue() == 5u);
+      BOOST_TEST(worker.getUsage().getBytesIn() > 0u);
+    }
+  });
+}
+
 // Goal: a model whose shards could not be pulled is refused before any shard is started.
 BOOST_AUTO_TEST_CASE(
     shards_that_are_too_large_for_a_message_fail_the_job_and_say_how_many_would_do) {

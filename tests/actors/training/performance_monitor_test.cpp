@@ -64,6 +64,21 @@ BOOST_AUTO_TEST_CASE(balancer_and_coordinator_are_told_once_an_iteration) {
   BOOST_TEST(balancer.loads_told.size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(the_newest_usage_of_each_worker_is_told_on) {
+  tell(monitor, enlist(0));
+  measure(1, 0.08);
+  BOOST_TEST(!newest([](auto load) { return load.hasUsage(); }));
+  tell(monitor, Message<schema::Measurement>::make([](schema::Measurement::Builder root) {
+         root.setIteration(2);
+         root.setSamples(8);
+         root.setComputeSeconds(0.08);
+         root.initUsage().setMemoryBytes(77);
+       }));
+  // Most measurements have none.
+  measure(3, 0.08);
+  BOOST_TEST(newest([](auto load) { return load.getUsage().getMemoryBytes(); }) == 77u);
+}
+
 BOOST_AUTO_TEST_CASE(a_steady_speed_is_found) {
   tell(monitor, enlist(0));
   measure_often(1, 4, 0.08);

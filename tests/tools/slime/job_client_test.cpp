@@ -76,4 +76,18 @@ BOOST_AUTO_TEST_CASE(events_are_told_once) {
   client.progress()->read([](auto read) { BOOST_TEST(read.getEvents().size() == 0U); });
 }
 
+BOOST_AUTO_TEST_CASE(what_a_run_did_is_told_once_a_coordinator_is_found) {
+  JobClient client(access(), "tiny");
+  BOOST_REQUIRE(bool(client.submit(job, false)));
+  BOOST_TEST((client.run() != actors::RunId{}));
+  BOOST_TEST((client.record().error().code == Errc::not_found));
+  BOOST_REQUIRE(bool(client.progress()));
+  const auto piece = client.record();
+  BOOST_REQUIRE(bool(piece));
+  BOOST_TEST(!piece->another);
+  // Nobody works for it.
+  piece->record.read(
+      [](schema::Record::Reader read) { BOOST_TEST(read.getEntries().size() == 0U); });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

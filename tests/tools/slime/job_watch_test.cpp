@@ -54,8 +54,15 @@ struct Deserted : Watched {
 BOOST_AUTO_TEST_SUITE(job_watch_test)
 
 BOOST_FIXTURE_TEST_CASE(a_job_is_followed_to_its_end, Working) {
-  const auto end = run({}, {});
+  std::uint64_t samples = 0;
+  const auto end = run({}, {.news = {}, .record = [&samples](const RecordPiece& piece) {
+                              piece.record.read([&samples](schema::Record::Reader read) {
+                                for (const auto entry : read.getEntries())
+                                  if (entry.isGroup()) samples += entry.getGroup().getSamples();
+                              });
+                            }});
   BOOST_REQUIRE(bool(end));
+  BOOST_TEST(samples == 3840U);
   BOOST_TEST(end->finished);
   BOOST_TEST(!end->signal);
   end->progress.read([](auto read) { BOOST_TEST(read.getIteration() == 60U); });

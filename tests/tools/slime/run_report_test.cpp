@@ -48,6 +48,13 @@ Progress some_progress() {
     workers[1].setSamples(500);
     workers[1].setShare(0.25);
     workers[1].setIdleFraction(0.9);
+    auto usage = workers[1].initUsage();
+    usage.setCpuSeconds(1.5);
+    usage.setStealFraction(0.25);
+    usage.setRunQueue(3);
+    usage.setMemoryBytes(4096);
+    usage.setBytesIn(20);
+    usage.setBytesOut(10);
   });
 }
 
@@ -120,6 +127,14 @@ BOOST_AUTO_TEST_CASE(the_result_has_every_number_of_the_finished_job) {
     BOOST_TEST(!result.seconds_to_accuracy[1].second);
     BOOST_TEST(result.workers_detail[0].share == 0.8);
     BOOST_TEST(result.workers_detail[1].id == 1U);
+    BOOST_TEST(!result.workers_detail[0].usage);
+    const WorkerUsage usage = result.workers_detail[1].usage.value();
+    BOOST_TEST(usage.cpu_seconds == 1.5);
+    BOOST_TEST(usage.steal_fraction == 0.25);
+    BOOST_TEST(usage.run_queue == 3U);
+    BOOST_TEST(usage.memory_bytes == 4096U);
+    BOOST_TEST(usage.bytes_in == 20U);
+    BOOST_TEST(usage.bytes_out == 10U);
   });
 }
 

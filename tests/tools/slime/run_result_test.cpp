@@ -23,6 +23,7 @@ RunResult some_result() {
   result.parameters_sha256 = "ab12";
   result.seconds_to_accuracy = {{0.85, 21.0}, {0.99, std::nullopt}};
   result.makespan_ratio = 1.06;
+  result.record = "run.jsonl";
   result.workers_detail = {{0, 400000, 0.8333, 0.02}, {1, 80000, 0.1667, 0.01}};
   return result;
 }
@@ -39,16 +40,33 @@ BOOST_AUTO_TEST_CASE(a_script_reads_every_number_from_one_line) {
       R"("test_loss":0.35,"parameters_sha256":"ab12","time_to_accuracy":{"0.85":21,"0.99":null},)"
       R"("makespan_ratio":1.06,"workers_detail":[)"
       R"({"id":0,"samples":400000,"share":0.8333,"idle_fraction":0.02},)"
-      R"({"id":1,"samples":80000,"share":0.1667,"idle_fraction":0.01}],"resumed_from":null})");
+      R"({"id":1,"samples":80000,"share":0.1667,"idle_fraction":0.01}],"resumed_from":null,)"
+      R"("record":"run.jsonl"})");
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_apply_is_null) {
   RunResult result = some_result();
   result.makespan_ratio.reset();
+  result.record.clear();
   result.resumed_from = 7;
   const std::string json = result_json(result);
   BOOST_TEST(json.find("\"makespan_ratio\":null") != std::string::npos);
-  BOOST_TEST(json.ends_with("\"resumed_from\":7}"));
+  BOOST_TEST(json.ends_with("\"resumed_from\":7,\"record\":null}"));
+}
+
+BOOST_AUTO_TEST_CASE(what_workers_take_of_their_machines_is_told_where_it_is_known) {
+  RunResult result = some_result();
+  result.workers_detail[1].usage = WorkerUsage{.cpu_seconds = 1.5,
+                                               .steal_fraction = 0.25,
+                                               .run_queue = 3,
+                                               .memory_bytes = 4096,
+                                               .bytes_in = 20,
+                                               .bytes_out = 10};
+  const std::string json = result_json(result);
+  BOOST_TEST(json.find(R"("idle_fraction":0.02},)") != std::string::npos);
+  BOOST_TEST(json.find(R"("idle_fraction":0.01,"usage":{"cpu_seconds":1.5,"steal_fraction":0.25,)"
+                       R"("run_queue":3,"memory_bytes":4096,"bytes_in":20,"bytes_out":10}}])") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(people_read_the_same_in_words) {
@@ -56,7 +74,7 @@ BOOST_AUTO_TEST_CASE(people_read_the_same_in_words) {
   for (const char* part :
        {"mnist: test accuracy 0.8740, test loss 0.3500", "480000 samples in 41.2 s: 11650 images/s",
         "1.060 times the ideal", "accuracy 0.85 after 21.0 s", "accuracy 0.99 not reached",
-        "worker 1: 80000 samples, share 16.7 %, idle 1.0 %", "sha256 ab12"})
+        "worker 1: 80000 samples, share 16.7 %, idle 1.0 %", "record run.jsonl", "sha256 ab12"})
     BOOST_TEST(text.find(part) != std::string::npos, part);
   BOOST_TEST(result_text(RunResult()).find(" 0 images/s") != std::string::npos);
 }

@@ -38,7 +38,8 @@ runtime::LinkModel link_of(schema::Scenario::Reader scenario) {
 }
 
 runtime::Catalogue catalogue_of(SharedGradients& gradients, TurnTimes& decisions) {
-  auto catalogue = actors::training_types([&gradients] { return gradients.source(); });
+  auto catalogue =
+      actors::training_types({.make_source = [&gradients] { return gradients.source(); }});
   for (runtime::ActorType& type : catalogue)
     if (type.name == "balancer") type = timed(type, runtime::type_id<schema::Loads>(), decisions);
   return catalogue;

@@ -1,0 +1,102 @@
+#include "tools/slime/record/record_writer.hpp"
+
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temp_dir.hpp"
+#include "tests/tools/slime/record/sample_record.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+
+namespace {
+
+struct Writing : TempDir {
+  static RecordPiece piece(double run_s, std::uint64_t lost = 0, bool another = false) {
+    return {runtime::Message<schema::Record>::make([&](schema::Record::Builder root) {
+              root.setLost(lost);
+              auto entry = root.initEntries(1)[0];
+              entry.setRunSeconds(run_s);
+              entry.initJoined().setWorker(1);
+            }),
+            another};
+  }
+  static void begin(RecordWriter& writer) {
+    runtime::Message<schema::JobSpec>::make([](schema::JobSpec::Builder root) {
+      root.setName("written");
+      root.setWorkers(2);
+    }).read([&](schema::JobSpec::Reader job) { writer.begin(job, 5, true, 1); });
+  }
+  RecordWriter writer(const std::filesystem::path& file) {
+    return {file, [this](const std::string& line) { told.push_back(line); }};
+  }
+
+  std::vector<std::string> told;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(record_writer_test, Writing)
+
+BOOST_AUTO_TEST_CASE(a_record_is_read_as_it_was_written) {
+  const auto file = path() / "new" / "record.jsonl";
+  RecordWriter out = writer(file);
+  begin(out);
+  out.add(piece(1));
+  out.add(piece(2, 3));
+  out.add(piece(3, 0, true));
+  out.end(runtime::Message<schema::Progress>::make([](schema::Progress::Builder root) {
+            root.setState(schema::JobState::FAILED);
+            root.setRunSeconds(4);
+            root.initEvents(5);
+          }),
+          "a reason");
+  BOOST_TEST(out.whole());
+  BOOST_TEST(told.empty());
+  const auto story = read_story(file);
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->name() == "written");
+  story->header.read([](schema::RecordHeader::Reader header) {
+    BOOST_TEST(header.getRun() == 5u);
+    BOOST_TEST(header.getResume());
+  });
+  BOOST_TEST(story->lost == 3u);
+  BOOST_TEST(story->lost_more);
+  BOOST_TEST(story->run_s == 4);
+  BOOST_REQUIRE(story->end.has_value());
+  story->end->read([](schema::RecordEnd::Reader end) {
+    BOOST_TEST((end.getState() == schema::JobState::FAILED));
+    BOOST_TEST(end.getReason().cStr() == std::string("a reason"));
+    BOOST_TEST(end.getProgress().getEvents().size() == 0u);
+  });
+}
+
+// Goal: a full disk, a folder in the way and a pipe that nobody reads cost the record, are told
+// once, and nothing else.
+BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_told_once) {
+  const auto pipe = path() / "pipe";
+  BOOST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::filesystem::path& file :
+       {std::filesystem::path("/dev/full"), path(), pipe, path() / "pipe" / "below"}) {
+    told.clear();
+    RecordWriter out = writer(file);
+    begin(out);
+    out.add(piece(1));
+    out.add(piece(2));
+    BOOST_TEST(!out.whole());
+    BOOST_TEST(told.size() == 1u);
+    BOOST_TEST(told.front().find(file.string()) != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_run_of_a_folder_has_a_name_of_its_own) {
+  const auto first = record_name(path(), 1'780'000'000'000'000);
+  BOOST_TEST(first.filename().string() == "record-20260528-202640.jsonl");
+  write(first.filename().string(), "");
+  const auto second = record_name(path(), 1'780'000'000'000'000);
+  BOOST_TEST(second.filename().string() == "record-20260528-202640-2.jsonl");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,150 @@
+#include "tools/slime/record/story_reader.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <limits>
+
+#include "tests/support/temp_dir.hpp"
+#include "tests/tools/slime/record/sample_record.hpp"
+
+using namespace slime;
+using namespace slime::tests;
+using namespace slime::tools;
+
+namespace {
+
+Error refusal(const std::string& text) {
+  const auto story = read_lines(text);
+  BOOST_REQUIRE(!story);
+  return story.error();
+}
+
+boost::test_tools::predicate_result corrupt(const std::string& lines, std::string_view part) {
+  const auto story = read_lines(header_line() + lines);
+  if (story) return false;
+  boost::test_tools::predicate_result result(story.error().code == Errc::corruption &&
+                                             story.error().context.find(part) != std::string::npos);
+  result.message() << story.error().context;
+  return result;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(story_reader_test, TempDir)
+
+BOOST_AUTO_TEST_CASE(a_record_becomes_a_story) {
+  const auto story = read_story(write("run.jsonl", sample_record() + end_line(10.5)));
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->name() == "sample");
+  BOOST_TEST(story->workers == 2u);
+  BOOST_TEST(story->groups.size() == 20u);
+  BOOST_TEST(story->groups[3].compute_s == 0.75F);
+  BOOST_TEST(story->groups[3].run_s == 2);
+  BOOST_TEST(story->decisions.size() == 2u);
+  BOOST_TEST(story->decisions[1].workers[0].blocks == 3u);
+  BOOST_TEST(story->decisions[1].workers[0].sample_s == 0.25F);
+  BOOST_TEST(story->evaluations.size() == 2u);
+  BOOST_TEST(story->incidents.size() == 5u);
+  BOOST_TEST(story->incidents[3].text == "worker 1 died: by the test");
+  BOOST_TEST(story->run_s == 10.5);
+  BOOST_TEST(story->end.has_value());
+  BOOST_TEST(!story->cut);
+}
+
+// Goal: a command that is killed while it writes leaves a record that can be read.
+BOOST_AUTO_TEST_CASE(a_last_line_that_is_not_whole_is_left_out) {
+  std::string text = sample_record();
+  text.resize(text.size() - 10);
+  const auto story = read_story(write("run.jsonl", text));
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->cut);
+  BOOST_TEST(!story->end.has_value());
+  BOOST_TEST(story->incidents.size() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused) {
+  BOOST_TEST((read_story("/nowhere").error().code == Errc::not_found));
+  BOOST_TEST((read_story(path()).error().code == Errc::io_error));
+  BOOST_TEST((read_story(write("empty", "")).error().code == Errc::corruption));
+  BOOST_TEST((read_story("/dev/zero").error().code == Errc::corruption));
+  const Error error = read_story(write("text", "name = 7\n")).error();
+  BOOST_TEST((error.code == Errc::corruption));
+  BOOST_TEST(error.context.find("line 1") != std::string::npos);
+  BOOST_TEST((refusal(group_line(1, 0, 0, 1)).code == Errc::corruption));
+}
+
+BOOST_AUTO_TEST_CASE(a_later_format_is_told_from_damage) {
+  const std::string line = record_line([](schema::RecordLine::Builder root) {
+    root.initHeader().setFormatVersion(2);
+    root.getHeader().setSlimeVersion("9.9");
+  });
+  const Error error = refusal(line);
+  BOOST_TEST((error.code == Errc::incompatible));
+  BOOST_TEST(error.context.find("9.9") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(lines_of_a_later_version_are_counted_and_left_out) {
+  const auto story =
+      read_lines(header_line() + "{\"novelty\":1}\n{\"entry\":{\"runSeconds\":1,\"news\":{}}}\n" +
+                 group_line(0.5, 0, 0, 0.25));
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->unknown == 2u);
+  BOOST_TEST(story->groups.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
+  const float endless = std::numeric_limits<float>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  BOOST_TEST(corrupt(group_line(nan, 0, 0, 1), "seconds"));
+  BOOST_TEST(corrupt(group_line(-1, 0, 0, 1), "seconds"));
+  BOOST_TEST(corrupt(group_line(1e12, 0, 0, 1), "seconds"));
+  BOOST_TEST(corrupt(group_line(1, 0, 0, endless), "seconds"));
+  BOOST_TEST(corrupt(group_line(1, 2, 0, 1), "worker 2"));
+  BOOST_TEST(corrupt(group_line(1, 0, ~std::uint64_t{0}, 1), "number"));
+  BOOST_TEST(corrupt(gone_line(1, 2, "why"), "worker 2"));
+  BOOST_TEST(corrupt(shares_line(1, {1, 1, 1}), "more workers"));
+  for (const double accuracy : {nan, -0.1, 1.1})
+    BOOST_TEST(corrupt(evaluation_line(1, 10, accuracy), "accuracy"));
+  BOOST_TEST(corrupt(end_line(nan), "seconds"));
+  BOOST_TEST(corrupt("{\"entry\":{\"runSeconds\":1e999}}\n", ""));
+  BOOST_TEST((refusal(header_line("many", 10'001)).code == Errc::corruption));
+  BOOST_TEST((refusal(header_line("none", 0)).code == Errc::corruption));
+}
+
+BOOST_AUTO_TEST_CASE(lines_out_of_order_are_refused) {
+  BOOST_TEST(corrupt(group_line(2, 0, 0, 1) + group_line(1, 0, 1, 1), "before the line above"));
+  BOOST_TEST(corrupt(end_line(1) + group_line(2, 0, 0, 1), "follows the end"));
+  BOOST_TEST(corrupt(header_line(), "another header"));
+}
+
+// Goal: a coordinator that takes over may know the run's time a little too short.
+BOOST_AUTO_TEST_CASE(time_may_go_back_where_training_begins_anew) {
+  const auto started = entry_line(1.9, [](auto entry) { entry.initStarted(); });
+  const auto story =
+      read_lines(header_line() + group_line(2, 0, 0, 1) + started + group_line(1.95, 0, 1, 0.5));
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->groups.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(gaps_add_up) {
+  const auto gap = [](std::uint64_t lost) {
+    return record_line([lost](schema::RecordLine::Builder line) { line.initGap().setLost(lost); });
+  };
+  const auto story = read_lines(header_line() + gap(3) + gap(4));
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->lost == 7u);
+  BOOST_TEST(!story->lost_more);
+  BOOST_TEST(read_lines(header_line() + gap(0))->lost_more);
+  BOOST_TEST(corrupt(gap(~std::uint64_t{0}), "number"));
+}
+
+BOOST_AUTO_TEST_CASE(more_groups_than_there_is_room_for_are_refused) {
+  StoryReader reader(2);
+  BOOST_TEST(bool(reader.add(header_line())));
+  BOOST_TEST(bool(reader.add(group_line(1, 0, 0, 1))));
+  BOOST_TEST(bool(reader.add(group_line(2, 0, 1, 1))));
+  const Status full = reader.add(group_line(3, 0, 2, 1));
+  BOOST_REQUIRE(!full);
+  BOOST_TEST((full.error().code == Errc::io_error));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

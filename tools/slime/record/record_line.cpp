@@ -1,0 +1,30 @@
+#include "tools/slime/record/record_line.hpp"
+
+#include <capnp/compat/json.h>
+#include <capnp/message.h>
+#include <kj/exception.h>
+
+namespace slime::tools {
+
+std::string record_line(const std::function<void(schema::RecordLine::Builder)>& fill) {
+  capnp::MallocMessageBuilder message;
+  fill(message.initRoot<schema::RecordLine>());
+  std::string text = capnp::JsonCodec().encode(message.getRoot<schema::RecordLine>()).cStr();
+  text += '\n';
+  return text;
+}
+
+Status read_record_line(std::string_view line,
+                        const std::function<Status(schema::RecordLine::Reader)>& use) {
+  try {
+    capnp::MallocMessageBuilder message;
+    auto root = message.initRoot<schema::RecordLine>();
+    capnp::JsonCodec().decode(kj::arrayPtr(line.data(), line.size()), root);
+    return use(root.asReader());
+  } catch (const kj::Exception& failure) {
+    return Error{Errc::corruption,
+                 std::string("it is no line of a record: ") + failure.getDescription().cStr()};
+  }
+}
+
+}  // namespace slime::tools

@@ -1,0 +1,296 @@
+#include "tools/slime/record/story_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "tools/slime/record/record_line.hpp"
+
+namespace slime::tools {
+
+namespace {
+
+constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
+constexpr std::size_t groups_most = 4'000'000;
+constexpr std::size_t incidents_max = 200'000;
+constexpr std::size_t decisions_max = 200'000;
+constexpr std::size_t shares_max = 8'000'000;
+constexpr std::uint32_t workers_max = 10'000;
+constexpr std::uint32_t targets_max = 1000;
+// Thirty years; and what a double counts exactly.
+constexpr double seconds_max = 1e9;
+constexpr std::uint64_t count_max = std::uint64_t{1} << 53;
+
+Error wrong(const std::string& what) {
+  return Error{Errc::corruption, what};
+}
+
+bool is_time(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0 && seconds <= seconds_max;
+}
+
+template <class... Numbers>
+Status check_times(Numbers... seconds) {
+  if ((is_time(seconds) && ...)) return ok();
+  return wrong("it has seconds that cannot be");
+}
+
+template <class... Numbers>
+Status check_counts(Numbers... counts) {
+  if (((counts <= count_max) && ...)) return ok();
+  return wrong("it has a number that cannot be");
+}
+
+Status check_job(schema::JobSpec::Reader job) {
+  const auto targets = job.getTargetAccuracies();
+  if (targets.size() > targets_max) return wrong("its job has too many targets");
+  for (const double target : targets)
+    if (!(target > 0 && target <= 1)) return wrong("its job has a target that cannot be");
+  if (job.getWorkers() >= 1 && job.getWorkers() <= workers_max) return ok();
+  return wrong(fmt::format("its job has {} workers", job.getWorkers()));
+}
+
+/// What the figures of a run are made of.
+Status check_progress(schema::Progress::Reader progress, std::uint32_t workers) {
+  if (const Status fine = check_times(progress.getRunSeconds()); !fine) return fine;
+  if (const Status fine = check_counts(progress.getSamples(), progress.getRunSamples(),
+                                       progress.getIterations(), progress.getIteration());
+      !fine)
+    return fine;
+  const auto absent_or = [](double value, double largest) {
+    return std::isnan(value) || (value >= 0 && value <= largest);
+  };
+  if (!absent_or(progress.getTestAccuracy(), 1)) return wrong("it has an accuracy that cannot be");
+  bool timely = absent_or(progress.getIdealSeconds(), seconds_max);
+  if (progress.getTargets().size() > targets_max) return wrong("it has too many targets");
+  for (const auto target : progress.getTargets())
+    timely = timely && target.getAccuracy() > 0 && target.getAccuracy() <= 1 &&
+             absent_or(target.getSeconds(), seconds_max);
+  if (!timely) return wrong("it has seconds that cannot be");
+  if (progress.getWorkers().size() > workers) return wrong("it has more workers than the job");
+  for (const auto worker : progress.getWorkers()) {
+    if (worker.getWorker() >= workers) return wrong("it has a worker that the job has not");
+    const double idle = worker.getIdleFraction();
+    if (!(idle >= 0 && idle <= 1) || !is_time(worker.getBusySeconds()) ||
+        worker.getSamples() > count_max)
+      return wrong("it has numbers of a worker that cannot be");
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status StoryReader::add(std::string_view line) {
+  return read_record_line(line, [this](schema::RecordLine::Reader read) { return take(read); });
+}
+
+Result<RunStory> StoryReader::finish() && {
+  if (!begun_) return wrong("there is no header");
+  return std::move(story_);
+}
+
+Status StoryReader::take(schema::RecordLine::Reader line) {
+  if (!begun_ && !line.isHeader()) return wrong("the first line is no header of a record");
+  if (story_.end) return wrong("something follows the end");
+  switch (line.which()) {
+    case schema::RecordLine::HEADER:
+      return begun_ ? wrong("there is another header") : take_header(line.getHeader());
+    case schema::RecordLine::ENTRY:
+      return take_entry(line.getEntry());
+    case schema::RecordLine::GAP: {
+      const std::uint64_t lost = line.getGap().getLost();
+      if (const Status fine = check_counts(lost, lost + story_.lost); !fine) return fine;
+      story_.lost += lost;
+      story_.lost_more = story_.lost_more || lost == 0;
+      note(Incident::Kind::gap, story_.run_s,
+           lost > 0 ? fmt::format("{} entries were forgotten before anybody asked for them", lost)
+                    : "another coordinator went on; what this one had not told yet is lost");
+      return ok();
+    }
+    case schema::RecordLine::END:
+      return take_end(line.getEnd());
+    case schema::RecordLine::UNKNOWN:
+      break;
+  }
+  ++story_.unknown;
+  return ok();
+}
+
+Status StoryReader::take_header(schema::RecordHeader::Reader header) {
+  if (header.getFormatVersion() == 0) return wrong("the header names no version of the format");
+  if (header.getFormatVersion() > record_format)
+    return Error{
+        Errc::incompatible,
+        fmt::format("it is a record of format {}, written by SLIME {}; this one reads "
+                    "format {}",
+                    header.getFormatVersion(), header.getSlimeVersion().cStr(), record_format)};
+  if (const Status fine = check_job(header.getJob()); !fine) return fine;
+  begun_ = true;
+  story_.workers = header.getJob().getWorkers();
+  story_.header = runtime::Message<schema::RecordHeader>::copy(header);
+  return ok();
+}
+
+Status StoryReader::take_entry(schema::RecordEntry::Reader entry) {
+  const double run_s = entry.getRunSeconds();
+  if (const Status fine = check_times(run_s); !fine) return fine;
+  // A new coordinator may know the run's time a little too short.
+  const bool goes_back = entry.isStarted() || entry.isRolledBack();
+  if (run_s < story_.run_s && !goes_back && !entry.isUnknown())
+    return wrong(fmt::format("it happened at {} s, before the line above it", run_s));
+  if (const Status fine = take_what(entry, run_s); !fine) return fine;
+  if (!entry.isUnknown()) story_.run_s = run_s;
+  if (story_.incidents.size() > incidents_max)
+    return Error{Errc::io_error, "it tells of more incidents than there is room for"};
+  return ok();
+}
+
+Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
+  using Kind = Incident::Kind;
+  switch (entry.which()) {
+    case schema::RecordEntry::GROUP:
+      return take_group(entry.getGroup(), run_s);
+    case schema::RecordEntry::SHARES:
+      return take_shares(entry.getShares(), run_s);
+    case schema::RecordEntry::EVALUATION:
+      return take_evaluation(entry.getEvaluation(), run_s);
+    case schema::RecordEntry::STARTED: {
+      const auto start = entry.getStarted();
+      note(Kind::started, run_s,
+           fmt::format("training from iteration {} of {}, term {}", start.getIteration(),
+                       start.getIterations(), start.getTerm()));
+      return ok();
+    }
+    case schema::RecordEntry::JOINED:
+      note(Kind::joined, run_s, fmt::format("worker {}", entry.getJoined().getWorker()));
+      return check_worker(entry.getJoined().getWorker());
+    case schema::RecordEntry::GONE:
+      note(Kind::gone, run_s, entry.getGone().getReason().cStr());
+      return check_worker(entry.getGone().getWorker());
+    case schema::RecordEntry::ROLLED_BACK: {
+      const auto back = entry.getRolledBack();
+      note(Kind::rolled_back, run_s,
+           fmt::format("from iteration {} to {}: {}", back.getFromIteration(),
+                       back.getToIteration(), back.getReason().cStr()));
+      return ok();
+    }
+    case schema::RecordEntry::CHECKPOINT:
+      note(Kind::checkpoint, run_s,
+           fmt::format("of iteration {}", entry.getCheckpoint().getIteration()));
+      return ok();
+    case schema::RecordEntry::UNKNOWN:
+      break;
+  }
+  ++story_.unknown;
+  return ok();
+}
+
+Status StoryReader::take_group(schema::GroupSeal::Reader group, double run_s) {
+  if (const Status fine = check_worker(group.getWorker()); !fine) return fine;
+  if (const Status fine = check_counts(group.getIteration()); !fine) return fine;
+  const GroupMark mark{.worker = group.getWorker(),
+                       .samples = group.getSamples(),
+                       .iteration = group.getIteration(),
+                       .lead = group.getLead(),
+                       .compute_s = group.getComputeSeconds(),
+                       .fetch_s = group.getFetchSeconds(),
+                       .push_s = group.getPushSeconds(),
+                       .wait_s = group.getWaitSeconds(),
+                       .run_s = run_s};
+  if (const Status fine = check_times(mark.compute_s, mark.fetch_s, mark.push_s, mark.wait_s);
+      !fine)
+    return fine;
+  if (story_.groups.size() >= groups_max_)
+    return Error{
+        Errc::io_error,
+        fmt::format("it has more than {} groups, for which there is no room", groups_max_)};
+  story_.groups.push_back(mark);
+  return ok();
+}
+
+Status StoryReader::take_shares(schema::ShareDecision::Reader decision, double run_s) {
+  DecisionMark mark{.run_s = run_s, .iteration = decision.getIteration(), .workers = {}};
+  if (const Status fine = check_counts(mark.iteration); !fine) return fine;
+  if (decision.getWorkers().size() > story_.workers)
+    return wrong("it shares the work between more workers than there are");
+  shares_ += decision.getWorkers().size();
+  if (shares_ > shares_max || story_.decisions.size() >= decisions_max)
+    return Error{Errc::io_error, "it has more decisions than there is room for"};
+  for (const auto share : decision.getWorkers()) {
+    if (const Status fine = check_worker(share.getWorker()); !fine) return fine;
+    if (const Status fine =
+            check_times(share.getFixedSeconds(), share.getSecondsPerSample(), share.getNoise());
+        !fine)
+      return fine;
+    mark.workers.push_back({.worker = share.getWorker(),
+                            .blocks = share.getBlocks(),
+                            .measured = share.getMeasured(),
+                            .fixed_s = share.getFixedSeconds(),
+                            .sample_s = share.getSecondsPerSample(),
+                            .noise = share.getNoise()});
+  }
+  story_.decisions.push_back(std::move(mark));
+  return ok();
+}
+
+Status StoryReader::take_evaluation(schema::EvaluationResult::Reader result, double run_s) {
+  if (const Status fine = check_counts(result.getIteration(), result.getSamples()); !fine)
+    return fine;
+  const double accuracy = result.getAccuracy();
+  if (!(accuracy >= 0 && accuracy <= 1)) return wrong("it has an accuracy that cannot be");
+  story_.evaluations.push_back(
+      {run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  return ok();
+}
+
+Status StoryReader::take_end(schema::RecordEnd::Reader end) {
+  if (const Status fine = check_progress(end.getProgress(), story_.workers); !fine) return fine;
+  story_.run_s = std::max(story_.run_s, end.getProgress().getRunSeconds());
+  story_.end = runtime::Message<schema::RecordEnd>::copy(end);
+  return ok();
+}
+
+Status StoryReader::check_worker(std::uint32_t worker) const {
+  if (worker < story_.workers) return ok();
+  return wrong(fmt::format("it has a worker {}, and the job has {}", worker, story_.workers));
+}
+
+void StoryReader::note(Incident::Kind kind, double run_s, std::string text) {
+  story_.incidents.push_back({kind, run_s, std::move(text)});
+}
+
+Result<RunStory> read_story(const std::filesystem::path& file) {
+  const auto failed = [&file](Errc code, const std::string& why) {
+    return Error{code, fmt::format("reading the record {}: {}", file.string(), why)};
+  };
+  std::error_code missing;
+  if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return failed(Errc::io_error, std::strerror(errno));
+  StoryReader reader(groups_most);
+  std::string line(line_bytes_max, '\0');
+  for (std::uint64_t number = 1; in.peek() != std::ifstream::traits_type::eof(); ++number) {
+    in.getline(line.data(), static_cast<std::streamsize>(line.size()));
+    const auto length = static_cast<std::size_t>(in.gcount());
+    if (in.bad()) return failed(Errc::io_error, "the disk fails");
+    if (in.fail()) return failed(Errc::corruption, fmt::format("line {} is too long", number));
+    if (in.eof()) {
+      reader.cut();
+      break;
+    }
+    if (const Status taken = reader.add(std::string_view(line).substr(0, length - 1)); !taken)
+      return failed(taken.error().code, fmt::format("line {}: {}", number, taken.error().context));
+  }
+  if (in.bad()) return failed(Errc::io_error, "it cannot be read; is it a file?");
+  auto story = std::move(reader).finish();
+  if (!story) return failed(story.error().code, story.error().context);
+  story->file = file.string();
+  return story;
+}
+
+}  // namespace slime::tools
