@@ -6,6 +6,8 @@
 #include <system_error>
 #include <thread>
 
+#include "tests/support/build_places.hpp"
+
 namespace slime::tests {
 
 namespace {

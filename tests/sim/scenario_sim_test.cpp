@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "tests/support/build_places.hpp"
 #include "tools/slime/known_names.hpp"
 #include "tools/slime/simulation/run_table.hpp"
 #include "tools/slime/simulation/scenario.hpp"

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/build_places.hpp"
+
 extern char** environ;
 
 namespace slime::tests {

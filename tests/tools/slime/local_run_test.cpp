@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "tests/cluster/slime_process.hpp"
+#include "tests/support/build_places.hpp"
 
 using namespace slime;
 using namespace slime::tests;

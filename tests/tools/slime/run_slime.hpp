@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/build_places.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace slime::tests {

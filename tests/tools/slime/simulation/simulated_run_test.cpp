@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "tests/support/build_places.hpp"
 #include "tests/tools/slime/simulation/scenario_file.hpp"
 #include "tools/slime/simulation/run_table.hpp"
 
