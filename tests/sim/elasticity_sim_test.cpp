@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::uint32_t samples = 103;
 
-struct SmallData : TempDir {
-  SmallData() { write_small_data(*this); }
-};
-
 std::vector<std::string> modes() {
   std::vector<std::string> names;
   for (const auto& entry : trainer::sync_modes()) names.emplace_back(entry.name);

@@ -77,4 +77,9 @@ class TrainingJob {
 /// three classes.
 void write_small_data(const TempDir& files);
 
+/// A folder with just these.
+struct SmallData : TempDir {
+  SmallData() { write_small_data(*this); }
+};
+
 }  // namespace slime::tests

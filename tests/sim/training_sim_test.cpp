@@ -17,10 +17,6 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-struct SmallData : TempDir {
-  SmallData() { write_small_data(*this); }
-};
-
 void print_events(const runtime::Message<schema::Progress>& progress) {
   progress.read([](schema::Progress::Reader read) {
     BOOST_TEST_MESSAGE("state " << static_cast<int>(read.getState()) << " iteration "
