@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "tools/slime/nearest_word.hpp"
+#include "tools/slime/settings/objections.hpp"
 
 namespace slime::tools {
 
@@ -20,10 +20,10 @@ std::string_view view(capnp::Text::Reader text) {
 }
 
 /// The rules, one function for each table of the job.
-class JobRules {
+class JobRules : private Objections {
  public:
   JobRules(schema::JobSpec::Reader job, const KnownNames& known, const Origins& origins)
-      : job_(job), known_(known), origins_(origins) {}
+      : Objections(origins), job_(job), known_(known) {}
 
   Status check() const {
     for (const auto rule : {&JobRules::naming, &JobRules::sizes, &JobRules::sync,
@@ -34,19 +34,6 @@ class JobRules {
   }
 
  private:
-  /// An error that starts at the place which set `setting`, when one did.
-  Error broken(std::string_view setting, std::string_view why) const {
-    const auto found = origins_.find(setting);
-    const std::string place = found == origins_.end() ? "" : position(found->second) + ": ";
-    return {Errc::invalid_argument, fmt::format("{}{}: {}", place, setting, why)};
-  }
-
-  Status known_word(std::string_view setting, std::string_view word,
-                    std::span<const std::string_view> words) const {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return ok();
-    return broken(setting, fmt::format("\"{}\" is unknown; {}", word, suggestion(word, words)));
-  }
-
   Status naming() const {
     const std::string_view name = view(job_.getName());
     if (name.empty()) return broken("name", "the job needs a name, such as name = \"mnist\"");
@@ -144,7 +131,7 @@ class JobRules {
     const auto spec = job_.getCheckpoint();
     // An empty one that somebody has set means none: so one run goes without, whatever its file
     // says.
-    if (spec.getDirectory().size() > 0 || origins_.contains("checkpoint.directory")) return ok();
+    if (spec.getDirectory().size() > 0 || was_set("checkpoint.directory")) return ok();
     constexpr std::string_view why =
         "checkpoints need a folder: set checkpoint.directory (\"\" for no checkpoints), or leave "
         "this "
@@ -192,7 +179,6 @@ class JobRules {
 
   schema::JobSpec::Reader job_;
   const KnownNames& known_;
-  const Origins& origins_;
 };
 
 }  // namespace

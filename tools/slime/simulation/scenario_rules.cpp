@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/slime/nearest_word.hpp"
+#include "tools/slime/settings/objections.hpp"
 #include "tools/slime/simulation/scenario_job.hpp"
 #include "trainer/emulate/ideal_makespan.hpp"
 
@@ -24,10 +24,10 @@ constexpr double seconds_max = 1e6;
 constexpr std::uint64_t changes_told_max = 2'000'000;
 
 /// The rules, one function for each kind.
-class ScenarioRules {
+class ScenarioRules : private Objections {
  public:
   ScenarioRules(schema::Scenario::Reader scenario, const KnownNames& known, const Origins& origins)
-      : scenario_(scenario), known_(known), origins_(origins) {}
+      : Objections(origins), scenario_(scenario), known_(known) {}
 
   Status check() const {
     for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
@@ -37,19 +37,6 @@ class ScenarioRules {
   }
 
  private:
-  /// An error that starts at the place which set `setting`, when one did.
-  Error broken(std::string_view setting, std::string_view why) const {
-    const auto found = origins_.find(setting);
-    const std::string place = found == origins_.end() ? "" : position(found->second) + ": ";
-    return {Errc::invalid_argument, fmt::format("{}{}: {}", place, setting, why)};
-  }
-
-  Status known_word(std::string_view setting, std::string_view word,
-                    std::span<const std::string_view> words) const {
-    if (std::ranges::find(words, word) != words.end()) return ok();
-    return broken(setting, fmt::format("\"{}\" is unknown; {}", word, suggestion(word, words)));
-  }
-
   Status worker_exists(std::string_view setting, std::uint32_t worker) const {
     if (worker < scenario_.getWorkers()) return ok();
     return broken(setting, fmt::format("worker {} does not exist: workers count from 0 to {}",
@@ -155,7 +142,6 @@ class ScenarioRules {
 
   schema::Scenario::Reader scenario_;
   const KnownNames& known_;
-  const Origins& origins_;
 };
 
 }  // namespace
