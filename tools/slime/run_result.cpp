@@ -8,13 +8,6 @@ namespace slime::tools {
 
 namespace {
 
-std::string times_json(const RunResult& result) {
-  JsonObject times;
-  for (const auto& [target, seconds] : result.seconds_to_accuracy)
-    times.optional(json_number(target), seconds);
-  return times.str();
-}
-
 std::string usage_json(const WorkerUsage& usage) {
   return JsonObject()
       .number("cpu_seconds", usage.cpu_seconds)
@@ -43,6 +36,12 @@ std::string workers_json(const RunResult& result) {
 
 }  // namespace
 
+std::string times_json(const TargetTimes& times) {
+  JsonObject object;
+  for (const auto& [target, seconds] : times) object.optional(json_number(target), seconds);
+  return object.str();
+}
+
 std::string result_json(const RunResult& result) {
   JsonObject object;
   object.boolean("ok", true)
@@ -58,7 +57,7 @@ std::string result_json(const RunResult& result) {
       .number("test_accuracy", result.test_accuracy)
       .number("test_loss", result.test_loss)
       .text("parameters_sha256", result.parameters_sha256)
-      .raw("time_to_accuracy", times_json(result))
+      .raw("time_to_accuracy", times_json(result.seconds_to_accuracy))
       .optional("makespan_ratio", result.makespan_ratio)
       .raw("workers_detail", workers_json(result));
   if (result.resumed_from)

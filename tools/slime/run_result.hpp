@@ -18,6 +18,12 @@ struct WorkerUsage {
   std::uint64_t bytes_out = 0;
 };
 
+/// Each target accuracy and the seconds until it was reached; absent: it was not.
+using TargetTimes = std::vector<std::pair<double, std::optional<double>>>;
+
+/// {"0.85":12.5,"0.9":null}
+std::string times_json(const TargetTimes& times);
+
 /// What one worker did since this command began to train, rollbacks included.
 struct WorkerResult {
   std::uint32_t id = 0;
@@ -43,7 +49,7 @@ struct RunResult {
   double test_loss = 0;
   std::string parameters_sha256;
   /// Each target accuracy of the job and when it was reached; absent: it was not.
-  std::vector<std::pair<double, std::optional<double>>> seconds_to_accuracy;
+  TargetTimes seconds_to_accuracy;
   std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
   std::vector<WorkerResult> workers_detail;
   std::optional<std::uint64_t> resumed_from;  ///< Iteration of the checkpoint.

@@ -69,13 +69,6 @@ void add_up(const RunStory& story, RunFigures& figures) {
   }
 }
 
-std::string times_json(const RunFigures& figures) {
-  JsonObject times;
-  for (const auto& [target, seconds] : figures.seconds_to_accuracy)
-    times.optional(json_number(target), seconds);
-  return times.str();
-}
-
 std::string workers_json(const RunFigures& figures) {
   std::string list;
   for (const WorkerFigures& worker : figures.workers) {
@@ -128,7 +121,7 @@ std::string figures_json(const RunFigures& figures) {
       .number("samples", figures.samples)
       .number("seconds", figures.seconds)
       .optional("test_accuracy", figures.accuracy)
-      .raw("time_to_accuracy", times_json(figures))
+      .raw("time_to_accuracy", times_json(figures.seconds_to_accuracy))
       .optional("makespan_ratio", figures.makespan_ratio)
       .number("lead_mean", figures.lead_mean)
       .number("lead_max", figures.lead_max)

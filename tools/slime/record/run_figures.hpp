@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/slime/record/run_story.hpp"
+#include "tools/slime/run_result.hpp"
 
 namespace slime::tools {
 
@@ -29,7 +30,7 @@ struct RunFigures {
   double seconds = 0;
   std::optional<double> accuracy;  ///< The last that was measured.
   /// Each target accuracy of the job and when it was reached; absent: it was not.
-  std::vector<std::pair<double, std::optional<double>>> seconds_to_accuracy;
+  TargetTimes seconds_to_accuracy;
   std::optional<double> makespan_ratio;  ///< Absent without declared speeds or an end.
   double lead_mean = 0;                  ///< Of the groups that were sealed.
   std::uint32_t lead_max = 0;
