@@ -38,10 +38,10 @@ namespace slime::actors {
 /// directory. What another run has left there is ended.
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
-/// coordinator_deployment.cpp (shards and stores),
-/// coordinator_succession.cpp (taking over from a dead one), coordinator_boundary.cpp (evaluation
-/// and checkpoints), coordinator_manifest.cpp, coordinator_history.cpp, coordinator_progress.cpp
-/// and coordinator_record.cpp (reports).
+/// coordinator_deployment.cpp (shards and stores), coordinator_succession.cpp (taking over from a
+/// dead one), coordinator_boundary.cpp (evaluation, the end), coordinator_saving.cpp and
+/// coordinator_manifest.cpp (checkpoints), coordinator_history.cpp, coordinator_progress.cpp and
+/// coordinator_record.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -59,6 +59,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     Worker worker;
     NodeId node;
     Instant vacant_since{};
+    int lost_loading = 0;        ///< Workers in a row that died before they told of their data.
     std::string absent_because;  ///< Said; empty once there is a worker again.
     Instant not_before{};        ///< Of the next attempt to fill it.
     std::uint64_t sequence = 0;  ///< Of the last Next.
@@ -79,6 +80,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     bool open = false;  ///< It holds the store.
   };
   struct CheckpointRound {
+    std::uint64_t number = 0;  ///< Several may be tried at one iteration.
     std::uint64_t iteration = 0;
     std::set<std::size_t> to_copy, to_save;  ///< Shards.
     std::map<std::uint32_t, Message<schema::PartSaved>> parts;
@@ -115,6 +117,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes);
   /// Workers on each node that has any.
   std::unordered_map<NodeId, std::size_t> workers_by_node() const;
+  /// Workers that died there since one last loaded its data there. Each weighs as if it were there
+  /// still, so that others are preferred.
+  std::size_t lost_on(NodeId node) const;
   /// Has workers that share a node move to nodes that have none.
   void spread_out();
   void start_when_ready();
@@ -199,10 +204,17 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void plan_boundary();
   void at_boundary();
   void boundary_done();
-  void save_last();
-  void fail_unsaved();
   void evaluated(const Message<schema::Evaluated>& request, Reply<schema::EvaluationTaken> reply);
   void evaluation_done();
+  void finish();
+  struct FinalParameters;
+  void hash_on(const std::shared_ptr<FinalParameters>& last);
+  void stop_job(const Message<schema::StopJob>& request, Reply<schema::JobStopping> reply);
+  void schedule_timed_checkpoint();
+
+  // Checkpoints: coordinator_saving.cpp.
+  void save_last();
+  void fail_unsaved();
   void start_checkpoint();
   void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
@@ -210,13 +222,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void commit_when_whole();
   void commit_checkpoint();
   void send_manifest(const Message<schema::CheckpointManifest>& manifest, int attempts);
+  /// What an earlier attempt committed without its answer's arriving is this checkpoint.
+  void take_committed(std::uint64_t number);
+  void checkpoint_committed();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
-  void finish();
-  struct FinalParameters;
-  void hash_on(const std::shared_ptr<FinalParameters>& last);
-  void stop_job(const Message<schema::StopJob>& request, Reply<schema::JobStopping> reply);
-  void schedule_timed_checkpoint();
 
   // What a checkpoint says of the job: coordinator_manifest.cpp.
   Message<schema::CheckpointManifest> write_manifest() const;
@@ -280,6 +290,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
+  std::unordered_map<NodeId, std::size_t> lost_on_;
   CrewAgreement crew_;
   std::optional<std::uint64_t> crew_timer_;
   std::optional<CrewTraits> description_;      ///< Once they agree.
@@ -298,7 +309,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
   int stores_lost_ = 0;        ///< While starting.
-  int workers_lost_ = 0;       ///< While loading, since one has told of its data.
   std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
   bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,
@@ -321,6 +331,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::string save_failure_;  ///< Why the newest checkpoint that failed did so.
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
+  std::uint64_t checkpoint_number_ = 0;
   std::optional<CheckpointRound> checkpoint_;
   std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
   Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.

@@ -18,8 +18,9 @@ constexpr Duration describe_retry = 5s;
 // looked again whether enough of those that are there have described themselves.
 constexpr Duration agreement_patience = 20s;
 constexpr Duration replacement_pause = 500ms;
-// What kills workers so often, such as a model larger than the memory, will kill the next.
-constexpr int workers_lost_max = 10;
+// What kills the workers of every place so often, such as a model larger than the memory, will kill
+// the next.
+constexpr int lost_loading_max = 5;
 
 }  // namespace
 
@@ -32,7 +33,8 @@ void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) 
 
 void CoordinatorActor::described(std::uint32_t worker,
                                  const Result<Message<schema::Description>>& answer) {
-  workers_lost_ = 0;
+  workers_[worker].lost_loading = 0;
+  lost_on_.erase(workers_[worker].node);
   if (answer)
     answer->read([&](schema::Description::Reader read) {
       crew_.hear(worker, CrewTraits{read.getSamples(), read.getTestSamples(), read.getInputs(),
@@ -98,8 +100,12 @@ Status CoordinatorActor::settle_on(const CrewTraits& traits) {
 
 void CoordinatorActor::worker_died(std::uint32_t worker, const std::string& why) {
   const std::string text = "worker " + std::to_string(worker) + " died: " + why;
-  const bool loading = workers_[worker].state == WorkerSlot::State::spawning;
-  if (loading && !description_ && !adopting_ && !ended() && ++workers_lost_ >= workers_lost_max)
+  WorkerSlot& slot = workers_[worker];
+  ++lost_on_[slot.node];
+  if (slot.state == WorkerSlot::State::spawning) ++slot.lost_loading;
+  const bool hopeless = std::ranges::all_of(
+      workers_, [](const WorkerSlot& each) { return each.lost_loading >= lost_loading_max; });
+  if (hopeless && !description_ && !adopting_ && !ended())
     return fail(Error{Errc::internal,
                       text + "; so did those before it while they loaded their data: check that "
                              "the data and the model fit into the memory"});

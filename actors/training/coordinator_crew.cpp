@@ -106,7 +106,7 @@ void CoordinatorActor::recruit() {
   if (std::ranges::none_of(workers_, is_vacant)) return;
   auto load = workers_by_node();
   auto nodes = candidates();
-  for (auto& node : nodes) node.actors = load[node.node];
+  for (auto& node : nodes) node.actors = load[node.node] + lost_on(node.node);
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (is_vacant(workers_[worker])) recruit_into(worker, nodes);
 }
@@ -122,7 +122,8 @@ void CoordinatorActor::recruit_into(std::uint32_t worker, std::vector<runtime::C
   };
   if (now() < slot.not_before) return try_again(placement_retry);
   const auto* node = runtime::find_placement_policy("spread")->choose(nodes, "worker");
-  if (!node || (node->actors > 0 && now() - slot.vacant_since < crowding_delay))
+  const bool shared = node && node->actors > lost_on(node->node);
+  if (!node || (shared && now() - slot.vacant_since < crowding_delay))
     return try_again(placement_retry);
   slot.state = WorkerSlot::State::spawning;
   slot.node = node->node;
@@ -133,11 +134,13 @@ void CoordinatorActor::recruit_into(std::uint32_t worker, std::vector<runtime::C
     root.setWorker(worker);
   });
   spawn(*node, "worker", spec.any(), [this, worker](Result<ActorAddress> spawned) {
-    if (!spawned)
+    if (!spawned) {
+      ++lost_on_[workers_[worker].node];
       return vacate(
           worker,
           "worker " + std::to_string(worker) + " could not be started: " + spawned.error().context,
           placement_retry);
+    }
     const Worker ref{*spawned};
     workers_[worker].worker = ref;
     watch(ref);
@@ -153,13 +156,18 @@ std::unordered_map<NodeId, std::size_t> CoordinatorActor::workers_by_node() cons
   return load;
 }
 
+std::size_t CoordinatorActor::lost_on(NodeId node) const {
+  const auto found = lost_on_.find(node);
+  return found == lost_on_.end() ? 0 : found->second;
+}
+
 void CoordinatorActor::spread_out() {
   if (!running()) return;
   auto load = workers_by_node();
   for (auto worker = static_cast<std::uint32_t>(workers_.size()); worker-- > 0;) {
     const WorkerSlot& slot = workers_[worker];
     if (slot.state != WorkerSlot::State::working || load[slot.node] < 2) continue;
-    const auto node = place("worker", [&load](NodeId id) { return load[id]; });
+    const auto node = place("worker", [&](NodeId id) { return load[id] + lost_on(id); });
     if (!node || node->actors > 0) return;
     vacate(worker, "worker " + std::to_string(worker) + " moves to " + node->name, 0s);
     load = workers_by_node();

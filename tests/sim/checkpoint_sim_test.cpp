@@ -220,6 +220,19 @@ BOOST_DATA_TEST_CASE(a_job_whose_last_save_fails_says_so, data::make({2, 1000}),
   });
 }
 
+// Goal: a result that was saved is not called lost because nobody heard of it. Method: all answers
+// to the last commit are lost, and those to the attempts after it find it in the store.
+BOOST_AUTO_TEST_CASE(a_last_save_whose_answers_are_lost_is_found) {
+  TrainingJob job = run(false);
+  int committed = 0;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    const bool answer = delivery.message.type == runtime::type_id<schema::CheckpointCommitted>();
+    return answer && ++committed > 3 ? runtime::Verdict::drop : runtime::Verdict::deliver;
+  });
+  finish(job);
+  BOOST_TEST(committed == 3 + 5);
+}
+
 // Goal: a resumed job gets its parameters whatever happens while they are being read.
 BOOST_DATA_TEST_CASE(loading_survives_the_loss_of_any_message_and_store,
                      data::xrange(4) * data::xrange(4), message, harm) {

@@ -3,8 +3,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "tests/actors/training/mortal.hpp"
 #include "tests/sim/lease_bounds.hpp"
 #include "tests/sim/training_job.hpp"
 #include "trainer/sync/modes.hpp"
@@ -197,6 +199,38 @@ BOOST_DATA_TEST_CASE(nobody_runs_ahead_of_the_bound_and_the_dead_hold_up_nobody,
   BOOST_TEST(finishes(job));
   BOOST_TEST(bounds.lead() == 2u);
   BOOST_TEST(to_seconds(bounds.longest_pause()) < to_seconds(detection + 50ms));
+}
+
+// Goal: a newcomer that cannot keep a worker costs one and does not draw in the others.
+BOOST_AUTO_TEST_CASE(workers_do_not_move_on_to_a_node_on_which_they_die) {
+  const SmallData files;
+  std::optional<NodeId> deadly;
+  const TrainingJob::Settings settings{.workers = 4, .epochs = 4000, .speeds = {1, 1, 1, 1}};
+  TrainingJob job(5, {.detection = 10ms}, settings, files,
+                  with_mortals([&deadly](NodeId node) { return deadly == node; }));
+  LeaseBounds bounds(blocks_of(settings));
+  std::set<ActorAddress> workers;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    bounds.see(delivery);
+    if (delivery.message.type == runtime::type_id<schema::Push>()) workers.insert(delivery.from);
+    return runtime::Verdict::deliver;
+  });
+  const auto run = [&](Duration time) {
+    job.simulation().run_until(job.simulation().now() + time);
+    workers.clear();
+    const std::uint64_t until = bounds.frontier() + 5;
+    BOOST_REQUIRE(job.simulation().run_until([&] { return bounds.frontier() >= until; }, 60s));
+    return workers.size();
+  };
+  BOOST_TEST(run(100ms) == 4u);
+  for (const std::size_t index : {1U, 2U, 3U}) job.simulation().kill_node(job.nodes()[index]);
+  BOOST_TEST(run(15s) == 4u);
+  deadly = job.cluster().add_node("newcomer", {"worker"});
+  std::size_t fewest = 4;
+  for (int i = 0; i < 40; ++i) fewest = std::min(fewest, run(500ms));
+  BOOST_TEST(fewest >= 3u);
+  // It is back on the good node once that is the better place by all that died on the other.
+  BOOST_TEST(run(60s) == 4u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,7 +11,7 @@ RULE = "tests/<path>/<file>_test.cpp tests <path>/<file>.cpp, in a suite of its 
 EXEMPT = {
     **{f"actors/training/coordinator_{part}.cpp": "a part of coordinator.hpp, which has one test"
        for part in ("agreement", "boundary", "crew", "deployment", "history", "manifest",
-                    "progress", "record", "succession")},
+                    "progress", "record", "saving", "succession")},
     **{f"runtime/link/{part}.cpp": "inside link.hpp; link_test drives it over real sockets"
        for part in ("acceptor", "caf_error", "connection", "credit_account", "dialler",
                     "failure_detector", "handshake", "hub", "inbound", "link_context",

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "actors/training/coordinator.hpp"
+#include "tests/actors/training/mortal.hpp"
 #include "tests/actors/training/stranger.hpp"
 #include "tests/sim/training_job.hpp"
 
@@ -14,15 +15,6 @@ using namespace std::chrono_literals;
 using runtime::Message;
 
 namespace {
-
-/// A worker that dies before it has loaded anything.
-class Mortal final : public runtime::Actor<actors::WorkerProtocol> {
- public:
-  explicit Mortal(runtime::Host& host) : Actor(host) {}
-
- private:
-  void on_start() override { throw std::bad_alloc(); }
-};
 
 /// A job whose first place has a stranger on the first node: another node may take it.
 struct Agreeing : TempDir {
@@ -91,17 +83,31 @@ BOOST_AUTO_TEST_CASE(a_failure_is_not_the_job_s_while_the_others_load) {
 // Goal: what kills every worker while it loads, such as a model larger than the memory, ends the
 // job and not only the workers.
 BOOST_AUTO_TEST_CASE(workers_that_all_die_while_they_load_fail_the_job) {
-  auto catalogue = actors::training_types();
-  std::ranges::find(catalogue, "worker", &runtime::ActorType::name)->make =
-      [](runtime::Host& host, const runtime::AnyMessage&) {
-        return std::unique_ptr<runtime::Behaviour>(std::make_unique<Mortal>(host));
-      };
-  TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this, catalogue);
-  job.run(60s)->read([](schema::Progress::Reader read) {
+  TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this,
+                  with_mortals([](NodeId) { return true; }));
+  job.run(600s)->read([](schema::Progress::Reader read) {
     BOOST_TEST((read.getState() == schema::JobState::FAILED));
     const std::string why = read.getFailure().getContext().cStr();
     BOOST_TEST(why.find("std::bad_alloc") != std::string::npos, why);
     BOOST_TEST(why.find("so did those before it") != std::string::npos, why);
+  });
+}
+
+// Goal: nor does one node on which every worker dies end it while the others load.
+BOOST_AUTO_TEST_CASE(a_node_on_which_workers_die_does_not_fail_the_job) {
+  std::optional<NodeId> deadly;
+  TrainingJob job(1, {}, {.workers = 4, .speeds = {}}, *this,
+                  with_mortals([&deadly](NodeId node) { return deadly == node; }));
+  deadly = job.nodes()[0];
+  const Instant loaded = job.simulation().now() + 30s;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    const bool early =
+        delivery.message.type == runtime::type_id<schema::Describe>() && delivery.now < loaded;
+    return early ? runtime::Verdict::drop : runtime::Verdict::deliver;
+  });
+  job.run(600s)->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::FINISHED),
+               read.getFailure().getContext().cStr());
   });
 }
 
