@@ -18,9 +18,12 @@ std::optional<SalvagedCopy> SalvagedCopy::make(const fs::path& store) {
   std::string pattern = (fs::temp_directory_path(failure) / "slime-salvage-XXXXXX").string();
   if (failure || !::mkdtemp(pattern.data())) return std::nullopt;
   SalvagedCopy copy{fs::path(pattern)};
-  for (const auto& entry : fs::directory_iterator(absolute, failure))
-    if (entry.path().extension() == ".sst")
-      fs::create_symlink(entry.path(), copy.folder_ / entry.path().filename(), failure);
+  fs::directory_iterator entry(absolute, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+    if (entry->path().extension() != ".sst") continue;
+    fs::create_symlink(entry->path(), copy.folder_ / entry->path().filename(), failure);
+    if (failure) break;
+  }
   if (failure) return std::nullopt;
   return copy;
 }

@@ -38,9 +38,10 @@ bool sync_folder(const fs::path& path) {
 }  // namespace
 
 bool holds_table_files(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".sst") return true;
+  std::error_code failure;
+  fs::directory_iterator entry(folder, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure))
+    if (entry->path().extension() == ".sst") return true;
   return false;
 }
 
