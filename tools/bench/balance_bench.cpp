@@ -22,6 +22,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+// Ten times what the slowest strategy takes.
+constexpr Duration run_limit = std::chrono::minutes(15);
+
 double target(bool quick) {
   return quick ? 0.5 : 0.85;
 }
@@ -203,13 +206,18 @@ bool run_each(const Scenario& scenario, const std::vector<Contender>& contenders
   bool all_well = true;
   for (const auto& [name, command] : contenders) {
     Hardship hardship;
-    const auto result = run_training(command, [&](pid_t train) {
-      if (scenario.emulated.empty()) hardship.look_at(train);
+    const bool real = scenario.emulated.empty();
+    const auto result = run_training(command, run_limit, [&](pid_t train) {
+      if (real) hardship.look_at(train);
     });
-    if (!result) {
+    const std::string trouble = !result ? to_string(result.error())
+                                : real && !hardship.begun()
+                                    ? "its workers could not be slowed down: it was over before "
+                                      "they were found, or they may not be bound to a processor"
+                                    : "";
+    if (!trouble.empty()) {
       all_well = false;
-      std::cerr << fmt::format("slime-bench balance: {}: {}: {}\n", scenario.name, name,
-                               to_string(result.error()));
+      std::cerr << fmt::format("slime-bench balance: {}: {}: {}\n", scenario.name, name, trouble);
       continue;
     }
     Measured& values = measured[name];

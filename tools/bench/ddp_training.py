@@ -5,6 +5,8 @@ import argparse
 import gzip
 import json
 import math
+import multiprocessing
+import multiprocessing.connection
 import os
 import pathlib
 import random
@@ -200,6 +202,7 @@ def free_port():
 
 
 def main(arguments=None):
+    """Exit codes: 0 it was trained, 1 a rank failed, 2 the command line is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("job", type=pathlib.Path, help="the job file")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
@@ -207,7 +210,7 @@ def main(arguments=None):
     job = tomllib.loads(chosen.job.read_text())
     for setting in chosen.set:
         merge(job, tomllib.loads(setting))
-    import multiprocessing
+    job.setdefault("emulate", {})
     # Each rank does with one thread, as SLIME's workers do.
     os.environ["OMP_NUM_THREADS"] = "1"
     context = multiprocessing.get_context("spawn")
@@ -217,11 +220,18 @@ def main(arguments=None):
              for rank in range(job["workers"])]
     for rank in ranks:
         rank.start()
-    for rank in ranks:
-        rank.join()
-    if any(rank.exitcode != 0 for rank in ranks):
-        print("ddp_training: a rank ended with an error", file=sys.stderr)
-        return 1
+    # One that fails would leave the others waiting for it.
+    waiting = {rank.sentinel: rank for rank in ranks}
+    while waiting:
+        for sentinel in multiprocessing.connection.wait(list(waiting)):
+            rank = waiting.pop(sentinel)
+            rank.join()
+            if rank.exitcode != 0:
+                for other in waiting.values():
+                    other.terminate()
+                print(f"ddp_training: {rank.name} ended with {rank.exitcode}, as said above",
+                      file=sys.stderr)
+                return 1
     result = answers.get()
     if job["emulate"].get("sample_us", 0) > 0:
         paces = [Pace(job["emulate"], rank, job["seed"]) for rank in range(job["workers"])]

@@ -2,7 +2,6 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -19,23 +18,31 @@ using namespace std::chrono_literals;
 constexpr auto stopped_for = 30ms;
 constexpr auto running_for = 10ms;
 
-// The last one, which no process is given first.
+// The last one that we may use, which no process is given first.
 int processor() {
-  return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)) - 1;
+  cpu_set_t ours;
+  CPU_ZERO(&ours);
+  (void)::sched_getaffinity(0, sizeof ours, &ours);
+  int last = 0;
+  for (int each = 0; each < CPU_SETSIZE; ++each)
+    if (CPU_ISSET(each, &ours)) last = each;
+  return last;
 }
 
-void pin(pid_t thread) {
+bool pin(pid_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor(), &set);
-  (void)::sched_setaffinity(thread, sizeof set, &set);
+  return ::sched_setaffinity(thread, sizeof set, &set) == 0;
 }
 
-void pin_all_threads(pid_t process) {
+bool pin_all_threads(pid_t process) {
+  bool all = true;
   std::error_code gone;
-  for (const auto& thread :
-       std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", gone))
-    pin(std::stoi(thread.path().filename()));
+  std::filesystem::directory_iterator thread("/proc/" + std::to_string(process) + "/task", gone);
+  for (; !gone && thread != std::filesystem::directory_iterator(); thread.increment(gone))
+    all = pin(std::stoi(thread->path().filename())) && all;
+  return all && !gone;
 }
 
 void throttle(const std::stop_token& stop, pid_t process) {
@@ -52,8 +59,8 @@ void Hardship::look_at(pid_t train) {
   if (begun()) return;
   const auto throttled = find_child(train, "worker-0");
   const auto crowded = find_child(train, "worker-1");
-  if (!throttled || !crowded) return;
-  pin_all_threads(*crowded);
+  // A thread that ends meanwhile cannot be pinned: another look follows.
+  if (!throttled || !crowded || !pin_all_threads(*crowded)) return;
   hog_ = std::jthread([](const std::stop_token& stop) {
     pin(0);
     while (!stop.stop_requested()) {

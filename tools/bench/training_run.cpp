@@ -75,14 +75,19 @@ Result<TrainingResult> parse_result(const std::string& line) {
   }
 }
 
-Result<TrainingResult> run_training(const std::vector<std::string>& command,
+Result<TrainingResult> run_training(const std::vector<std::string>& command, Duration limit,
                                     const std::function<void(pid_t)>& meanwhile) {
+  const Instant deadline = monotonic_now() + limit;
   auto child = tools::ChildProcess::start({"training", command, ""});
   if (!child) return child.error();
   std::string text;
   std::array<char, 65536> buffer;
   std::optional<tools::ProcessExit> exit;
   while (!exit) {
+    if (monotonic_now() > deadline)
+      return Error{Errc::timeout, "running " + command.front() + ": it had not ended after " +
+                                      std::to_string(to_seconds(limit)) +
+                                      " s and was killed; its last words: " + last_line(text)};
     std::array<pollfd, 2> wanted{pollfd{child->output(), POLLIN, 0},
                                  pollfd{child->ended(), POLLIN, 0}};
     ::poll(wanted.data(), wanted.size(), 100);
@@ -109,8 +114,9 @@ Result<TrainingResult> run_training(const std::vector<std::string>& command,
 std::optional<pid_t> find_child(pid_t parent, const std::string& name) {
   const auto process = std::filesystem::path("/proc") / std::to_string(parent);
   std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator(process / "task", gone)) {
-    std::ifstream children(thread.path() / "children");
+  std::filesystem::directory_iterator thread(process / "task", gone);
+  for (; !gone && thread != std::filesystem::directory_iterator(); thread.increment(gone)) {
+    std::ifstream children(thread->path() / "children");
     for (pid_t child = 0; children >> child;)
       if (has_argument(std::filesystem::path("/proc") / std::to_string(child), name)) return child;
   }

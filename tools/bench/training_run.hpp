@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/base/error.hpp"
 
 namespace slime::bench {
@@ -23,11 +24,11 @@ struct TrainingResult {
 /// well; names what is missing).
 Result<TrainingResult> parse_result(const std::string& line);
 
-/// Runs `command` to its end. Blocks as long as it takes.
+/// Runs `command` to its end. Blocks as long as it takes, but for at most `limit`.
 /// @param meanwhile  Called with the child's pid every 100 ms or so, from the first line it writes.
 /// Errors: io_error (it cannot be started), internal (it ended otherwise than with 0; with the last
-/// it said), as `parse_result`.
-Result<TrainingResult> run_training(const std::vector<std::string>& command,
+/// it said), timeout (it was killed), as `parse_result`.
+Result<TrainingResult> run_training(const std::vector<std::string>& command, Duration limit,
                                     const std::function<void(pid_t)>& meanwhile);
 
 /// The child of `parent` one of whose arguments is `name`.

@@ -11,7 +11,7 @@ namespace {
 
 Result<TrainingResult> run(
     const std::string& script, const std::function<void(pid_t)>& meanwhile = [](pid_t) {}) {
-  return run_training({"/bin/sh", "-c", script}, meanwhile);
+  return run_training({"/bin/sh", "-c", script}, std::chrono::seconds(20), meanwhile);
 }
 
 const std::string good =
@@ -50,7 +50,15 @@ BOOST_AUTO_TEST_CASE(a_run_that_fails_says_what_it_said) {
   const auto result = run("echo no such file >&2; exit 4");
   BOOST_REQUIRE(!result);
   BOOST_TEST(result.error().context.find("exit code 4: no such file") != std::string::npos);
-  BOOST_TEST(!run_training({"/no/such/program"}, [](pid_t) {}));
+  BOOST_TEST(!run_training({"/no/such/program"}, std::chrono::seconds(20), [](pid_t) {}));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_does_not_end_is_killed) {
+  const auto result = run_training({"/bin/sh", "-c", "echo still here; exec sleep 1000"},
+                                   std::chrono::milliseconds(300), [](pid_t) {});
+  BOOST_REQUIRE(!result);
+  BOOST_TEST((result.error().code == Errc::timeout));
+  BOOST_TEST(result.error().context.find("still here") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_running_programs_children_are_found_by_an_argument) {
