@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -31,7 +32,8 @@ class ScenarioRules : private Objections {
 
   Status check() const {
     for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
-                            &ScenarioRules::link, &ScenarioRules::machines, &ScenarioRules::length})
+                            &ScenarioRules::link, &ScenarioRules::machines,
+                            &ScenarioRules::presence, &ScenarioRules::length})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
@@ -112,7 +114,8 @@ class ScenarioRules : private Objections {
     std::set<std::uint32_t> joining;
     for (const auto join : scenario_.getJoins()) {
       if (Status sound = worker_exists("joins", join.getWorker()); !sound) return sound;
-      joining.insert(join.getWorker());
+      if (!joining.insert(join.getWorker()).second)
+        return broken("joins", fmt::format("worker {} has two", join.getWorker()));
     }
     // A job fills its places from the first on, so the last ones are those that stay empty.
     if (!joining.empty() && *joining.begin() + joining.size() != scenario_.getWorkers())
@@ -120,6 +123,27 @@ class ScenarioRules : private Objections {
                                          scenario_.getWorkers() - 1));
     if (joining.size() == scenario_.getWorkers())
       return broken("joins", "somebody must be there from the start");
+    return ok();
+  }
+
+  /// What dies or is cut off is there.
+  Status presence() const {
+    std::map<std::uint32_t, double> joins;
+    for (const auto join : scenario_.getJoins()) joins[join.getWorker()] = join.getAtSeconds();
+    const auto happens = [&](std::string_view setting, std::uint32_t worker,
+                             double at_s) -> Status {
+      const auto join = joins.find(worker);
+      if (join == joins.end() || at_s > join->second) return ok();
+      return broken(setting,
+                    fmt::format("worker {} joins at {} s: nothing can happen to it at {} s", worker,
+                                join->second, at_s));
+    };
+    for (const auto death : scenario_.getDeaths())
+      if (Status sound = happens("deaths", death.getWorker(), death.getAtSeconds()); !sound)
+        return sound;
+    for (const auto cut : scenario_.getLink().getPartitions())
+      if (Status sound = happens("link.partitions", cut.getWorker(), cut.getAtSeconds()); !sound)
+        return sound;
     return ok();
   }
 

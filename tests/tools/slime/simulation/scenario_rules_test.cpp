@@ -36,6 +36,22 @@ BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
   BOOST_TEST(refused("deaths=[{},{worker=1},{worker=2},{worker=3}]", "no worker is alive"));
 }
 
+BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_before_it_joins) {
+  const std::string join = "joins=[{worker=3, at_seconds=0.5}]";
+  const auto refused = [&](const std::string& fault) {
+    const std::string refusal = this->refusal(sound, {join, fault});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.starts_with("--set: " + fault.substr(0, fault.find('='))) &&
+           refusal.find("worker 3 joins at 0.5 s") != std::string::npos;
+  };
+  BOOST_TEST(refused("deaths=[{worker=3, at_seconds=0.1}]"));
+  BOOST_TEST(refused("deaths=[{worker=3, at_seconds=0.5}]"));
+  BOOST_TEST(refused("link.partitions=[{worker=3, at_seconds=0.1, for_seconds=9}]"));
+  BOOST_TEST(refusal(sound, {join, "deaths=[{worker=3, at_seconds=0.6}]"}) == "");
+  BOOST_TEST(refusal(sound, {"joins=[{worker=3},{worker=3}]"}).find("worker 3 has two") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
   BOOST_TEST(refusal(sound, {"compute.sample_us=1e9", "iterations=10000"})
                  .find("at most 1000000 s can be simulated") != std::string::npos);
