@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tools/slime/settings/objections.hpp"
 #include "tools/slime/simulation/scenario_job.hpp"
@@ -126,24 +129,48 @@ class ScenarioRules : private Objections {
     return ok();
   }
 
-  /// What dies or is cut off is there.
-  Status presence() const {
-    std::map<std::uint32_t, double> joins;
-    for (const auto join : scenario_.getJoins()) joins[join.getWorker()] = join.getAtSeconds();
-    const auto happens = [&](std::string_view setting, std::uint32_t worker,
-                             double at_s) -> Status {
-      const auto join = joins.find(worker);
-      if (join == joins.end() || at_s > join->second) return ok();
-      return broken(setting,
-                    fmt::format("worker {} joins at {} s: nothing can happen to it at {} s", worker,
-                                join->second, at_s));
-    };
-    for (const auto death : scenario_.getDeaths())
-      if (Status sound = happens("deaths", death.getWorker(), death.getAtSeconds()); !sound)
-        return sound;
+  /// Why a worker is not there or out of reach, in seconds since the first lease.
+  struct Absence {
+    std::string_view setting;
+    std::uint32_t worker;
+    double from_s;
+    double until_s;
+  };
+
+  std::vector<Absence> absences() const {
+    constexpr double for_good = std::numeric_limits<double>::infinity();
+    std::vector<Absence> all;
+    for (const auto join : scenario_.getJoins())
+      all.push_back({"joins", join.getWorker(), -1, join.getAtSeconds()});
+    for (const auto death : scenario_.getDeaths()) {
+      const double for_s = death.getForSeconds() > 0 ? death.getForSeconds() : for_good;
+      all.push_back(
+          {"deaths", death.getWorker(), death.getAtSeconds(), death.getAtSeconds() + for_s});
+    }
     for (const auto cut : scenario_.getLink().getPartitions())
-      if (Status sound = happens("link.partitions", cut.getWorker(), cut.getAtSeconds()); !sound)
-        return sound;
+      all.push_back({"link.partitions", cut.getWorker(), cut.getAtSeconds(),
+                     cut.getAtSeconds() + cut.getForSeconds()});
+    return all;
+  }
+
+  /// What dies or is cut off is there: otherwise nothing would happen, and the bound would not
+  /// know.
+  Status presence() const {
+    std::vector<Absence> all = absences();
+    std::ranges::stable_sort(
+        all, {}, [](const Absence& absence) { return std::pair(absence.worker, absence.from_s); });
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const Absence& before = all[i - 1];
+      const Absence& next = all[i];
+      if (before.worker != next.worker || before.until_s < next.from_s) continue;
+      std::string why = fmt::format("joins at {} s", before.until_s);
+      if (before.from_s >= 0)
+        why = std::isinf(before.until_s)
+                  ? fmt::format("is dead from {} s on", before.from_s)
+                  : fmt::format("is away from {} s to {} s", before.from_s, before.until_s);
+      return broken(next.setting, fmt::format("worker {} {}: nothing can happen to it at {} s",
+                                              next.worker, why, next.from_s));
+    }
     return ok();
   }
 

@@ -52,6 +52,24 @@ BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_before_it_joins) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_that_is_away) {
+  const auto refusal = [this](const std::string& deaths, const std::string& partitions = "") {
+    return this->refusal(sound, {"deaths=[" + deaths + "]", "link.partitions=[" + partitions + "]",
+                                 "link.detection_seconds=0.01"});
+  };
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.3}, {worker=1, at_seconds=0.2}")
+                 .find("deaths: worker 1 is dead from 0.2 s on: nothing can happen to it at 0.3") !=
+             std::string::npos);
+  const std::string cut = "{worker=1, at_seconds=0.25, for_seconds=0.25}";
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.3}", cut)
+                 .find("deaths: worker 1 is away from 0.25 s to 0.5 s") != std::string::npos);
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.1, for_seconds=0.1}", cut + "," + cut)
+                 .find("link.partitions: worker 1 is away from 0.25 s") != std::string::npos);
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.1, for_seconds=0.1},"
+                     "{worker=1, at_seconds=0.6}, {worker=2, at_seconds=0.3}",
+                     cut) == "");
+}
+
 BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
   BOOST_TEST(refusal(sound, {"compute.sample_us=1e9", "iterations=10000"})
                  .find("at most 1000000 s can be simulated") != std::string::npos);
