@@ -174,6 +174,30 @@ class ScenarioRules : private Objections {
     return ok();
   }
 
+  /// A job fills its lowest vacant place first: whoever comes takes its own only if that is it.
+  /// Otherwise places and their speeds would be swapped, and the bound would not know.
+  Status places() const {
+    const double detection_s = scenario_.getLink().getDetectionSeconds();
+    std::vector<Absence> vacancies;
+    for (const Absence& absence : absences()) {
+      const double for_s = absence.until_s - absence.from_s;
+      if (absence.setting == "deaths" && for_s <= detection_s)
+        return broken("deaths", fmt::format("worker {} would be replaced after {} s, before its "
+                                            "death is noticed: link.detection_seconds is {}",
+                                            absence.worker, for_s, detection_s));
+      if (absence.setting != "link.partitions" || for_s >= detection_s)
+        vacancies.push_back(absence);
+    }
+    for (const Absence& own : vacancies)
+      for (const Absence& lower : vacancies)
+        if (lower.worker < own.worker && lower.from_s < own.until_s && own.until_s < lower.until_s)
+          return broken(own.setting,
+                        fmt::format("worker {} would come at {} s and take the place of "
+                                    "worker {}, which is away then",
+                                    own.worker, own.until_s, lower.worker));
+    return ok();
+  }
+
   Status length() const {
     const auto emulation = emulation_of_scenario(scenario_);
     if (!emulation) return broken("compute.waves", emulation.error().context);

@@ -70,6 +70,26 @@ BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_that_is_away) {
                      cut) == "");
 }
 
+// Goal: each comes back to its own place, since the coordinator fills the lowest one first.
+BOOST_AUTO_TEST_CASE(nobody_comes_while_a_lower_place_is_vacant) {
+  const auto refused = [this](const std::string& set, const std::string& other = "seed=1") {
+    const std::string refusal = this->refusal(sound, {"link.detection_seconds=0.1", set, other});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.find("and take the place of worker") != std::string::npos;
+  };
+  BOOST_TEST(refused("deaths=[{at_seconds=0.5}, {worker=2, at_seconds=1, for_seconds=0.5}]"));
+  BOOST_TEST(!refused("deaths=[{at_seconds=2}, {worker=2, at_seconds=1, for_seconds=0.5}]"));
+  BOOST_TEST(!refused("deaths=[{at_seconds=1, for_seconds=0.5}, {worker=2, at_seconds=0.5}]"));
+  BOOST_TEST(refused("joins=[{worker=2, at_seconds=1}, {worker=3, at_seconds=0.5}]"));
+  BOOST_TEST(!refused("joins=[{worker=2, at_seconds=1}, {worker=3, at_seconds=1}]"));
+  const std::string join = "joins=[{worker=3, at_seconds=1}]";
+  BOOST_TEST(refused(join, "link.partitions=[{worker=1, at_seconds=0.8, for_seconds=0.3}]"));
+  // It is back before it is missed.
+  BOOST_TEST(!refused(join, "link.partitions=[{worker=1, at_seconds=0.95, for_seconds=0.08}]"));
+  BOOST_TEST(refusal(sound, {"deaths=[{worker=2, at_seconds=1, for_seconds=0.5}]"})
+                 .find("before its death is noticed") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
   BOOST_TEST(refusal(sound, {"compute.sample_us=1e9", "iterations=10000"})
                  .find("at most 1000000 s can be simulated") != std::string::npos);
