@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tools/slime/settings/objections.hpp"
 #include "tools/slime/simulation/scenario_job.hpp"
@@ -31,7 +35,8 @@ class ScenarioRules : private Objections {
 
   Status check() const {
     for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
-                            &ScenarioRules::link, &ScenarioRules::machines, &ScenarioRules::length})
+                            &ScenarioRules::link, &ScenarioRules::machines,
+                            &ScenarioRules::presence, &ScenarioRules::length})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
@@ -112,7 +117,8 @@ class ScenarioRules : private Objections {
     std::set<std::uint32_t> joining;
     for (const auto join : scenario_.getJoins()) {
       if (Status sound = worker_exists("joins", join.getWorker()); !sound) return sound;
-      joining.insert(join.getWorker());
+      if (!joining.insert(join.getWorker()).second)
+        return broken("joins", fmt::format("worker {} has two", join.getWorker()));
     }
     // A job fills its places from the first on, so the last ones are those that stay empty.
     if (!joining.empty() && *joining.begin() + joining.size() != scenario_.getWorkers())
@@ -120,6 +126,75 @@ class ScenarioRules : private Objections {
                                          scenario_.getWorkers() - 1));
     if (joining.size() == scenario_.getWorkers())
       return broken("joins", "somebody must be there from the start");
+    return ok();
+  }
+
+  /// Why a worker is not there or out of reach, in seconds since the first lease.
+  struct Absence {
+    std::string_view setting;
+    std::uint32_t worker;
+    double from_s;
+    double until_s;
+  };
+
+  std::vector<Absence> absences() const {
+    constexpr double for_good = std::numeric_limits<double>::infinity();
+    std::vector<Absence> all;
+    for (const auto join : scenario_.getJoins())
+      all.push_back({"joins", join.getWorker(), -1, join.getAtSeconds()});
+    for (const auto death : scenario_.getDeaths()) {
+      const double for_s = death.getForSeconds() > 0 ? death.getForSeconds() : for_good;
+      all.push_back(
+          {"deaths", death.getWorker(), death.getAtSeconds(), death.getAtSeconds() + for_s});
+    }
+    for (const auto cut : scenario_.getLink().getPartitions())
+      all.push_back({"link.partitions", cut.getWorker(), cut.getAtSeconds(),
+                     cut.getAtSeconds() + cut.getForSeconds()});
+    return all;
+  }
+
+  /// What dies or is cut off is there: otherwise nothing would happen, and the bound would not
+  /// know.
+  Status presence() const {
+    std::vector<Absence> all = absences();
+    std::ranges::stable_sort(
+        all, {}, [](const Absence& absence) { return std::pair(absence.worker, absence.from_s); });
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const Absence& before = all[i - 1];
+      const Absence& next = all[i];
+      if (before.worker != next.worker || before.until_s < next.from_s) continue;
+      std::string why = fmt::format("joins at {} s", before.until_s);
+      if (before.from_s >= 0)
+        why = std::isinf(before.until_s)
+                  ? fmt::format("is dead from {} s on", before.from_s)
+                  : fmt::format("is away from {} s to {} s", before.from_s, before.until_s);
+      return broken(next.setting, fmt::format("worker {} {}: nothing can happen to it at {} s",
+                                              next.worker, why, next.from_s));
+    }
+    return ok();
+  }
+
+  /// A job fills its lowest vacant place first: whoever comes takes its own only if that is it.
+  /// Otherwise places and their speeds would be swapped, and the bound would not know.
+  Status places() const {
+    const double detection_s = scenario_.getLink().getDetectionSeconds();
+    std::vector<Absence> vacancies;
+    for (const Absence& absence : absences()) {
+      const double for_s = absence.until_s - absence.from_s;
+      if (absence.setting == "deaths" && for_s <= detection_s)
+        return broken("deaths", fmt::format("worker {} would be replaced after {} s, before its "
+                                            "death is noticed: link.detection_seconds is {}",
+                                            absence.worker, for_s, detection_s));
+      if (absence.setting != "link.partitions" || for_s >= detection_s)
+        vacancies.push_back(absence);
+    }
+    for (const Absence& own : vacancies)
+      for (const Absence& lower : vacancies)
+        if (lower.worker < own.worker && lower.from_s < own.until_s && own.until_s < lower.until_s)
+          return broken(own.setting,
+                        fmt::format("worker {} would come at {} s and take the place of "
+                                    "worker {}, which is away then",
+                                    own.worker, own.until_s, lower.worker));
     return ok();
   }
 

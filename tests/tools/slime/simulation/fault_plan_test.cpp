@@ -23,10 +23,10 @@ BOOST_FIXTURE_TEST_SUITE(fault_plan_test, ScenarioFile)
 BOOST_AUTO_TEST_CASE(everything_that_happens_at_a_moment_is_a_change) {
   const auto scenario = load(sound, {"compute.changes=[{worker=1, at_seconds=3, speed=2}]",
                                      "joins=[{worker=3, at_seconds=1}]",
-                                     "deaths=[{worker=0, at_seconds=2, for_seconds=4}]",
+                                     "deaths=[{worker=0, at_seconds=2, for_seconds=6}]",
                                      "link.partitions=[{worker=1, at_seconds=2, for_seconds=1}]"});
   const auto changes = scenario.value().read([](Scenario read) { return tools::changes_of(read); });
-  BOOST_TEST(changes == std::vector<double>({1, 2, 3, 6}), boost::test_tools::per_element());
+  BOOST_TEST(changes == std::vector<double>({1, 2, 3, 8}), boost::test_tools::per_element());
 }
 
 // Goal: who dies, comes back, joins or is cut off is missing for that long and no longer.

@@ -58,9 +58,10 @@ BOOST_AUTO_TEST_CASE(waves_are_steps_of_constant_speed) {
 }
 
 BOOST_AUTO_TEST_CASE(who_dies_and_comes_back_lives_twice) {
-  const auto scenario = load(sound, {"deaths=[{worker=1, at_seconds=9},"
-                                     "{worker=1, at_seconds=2, for_seconds=3}]",
-                                     "joins=[{worker=3, at_seconds=1}]"});
+  const auto scenario =
+      load(sound, {"deaths=[{worker=1, at_seconds=9},"
+                   "{worker=1, at_seconds=2, for_seconds=3}]",
+                   "link.detection_seconds=1", "joins=[{worker=3, at_seconds=1}]"});
   const auto lives = scenario.value().read([](Scenario read) { return lifetimes_of(read); });
   BOOST_REQUIRE(lives.size() == 5u);
   BOOST_TEST(lives[1].death_s == 2);

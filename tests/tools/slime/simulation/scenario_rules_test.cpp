@@ -36,6 +36,60 @@ BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
   BOOST_TEST(refused("deaths=[{},{worker=1},{worker=2},{worker=3}]", "no worker is alive"));
 }
 
+BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_before_it_joins) {
+  const std::string join = "joins=[{worker=3, at_seconds=0.5}]";
+  const auto refused = [&](const std::string& fault) {
+    const std::string refusal = this->refusal(sound, {join, fault});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.starts_with("--set: " + fault.substr(0, fault.find('='))) &&
+           refusal.find("worker 3 joins at 0.5 s") != std::string::npos;
+  };
+  BOOST_TEST(refused("deaths=[{worker=3, at_seconds=0.1}]"));
+  BOOST_TEST(refused("deaths=[{worker=3, at_seconds=0.5}]"));
+  BOOST_TEST(refused("link.partitions=[{worker=3, at_seconds=0.1, for_seconds=9}]"));
+  BOOST_TEST(refusal(sound, {join, "deaths=[{worker=3, at_seconds=0.6}]"}) == "");
+  BOOST_TEST(refusal(sound, {"joins=[{worker=3},{worker=3}]"}).find("worker 3 has two") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_happens_to_a_worker_that_is_away) {
+  const auto refusal = [this](const std::string& deaths, const std::string& partitions = "") {
+    return this->refusal(sound, {"deaths=[" + deaths + "]", "link.partitions=[" + partitions + "]",
+                                 "link.detection_seconds=0.01"});
+  };
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.3}, {worker=1, at_seconds=0.2}")
+                 .find("deaths: worker 1 is dead from 0.2 s on: nothing can happen to it at 0.3") !=
+             std::string::npos);
+  const std::string cut = "{worker=1, at_seconds=0.25, for_seconds=0.25}";
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.3}", cut)
+                 .find("deaths: worker 1 is away from 0.25 s to 0.5 s") != std::string::npos);
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.1, for_seconds=0.1}", cut + "," + cut)
+                 .find("link.partitions: worker 1 is away from 0.25 s") != std::string::npos);
+  BOOST_TEST(refusal("{worker=1, at_seconds=0.1, for_seconds=0.1},"
+                     "{worker=1, at_seconds=0.6}, {worker=2, at_seconds=0.3}",
+                     cut) == "");
+}
+
+// Goal: each comes back to its own place, since the coordinator fills the lowest one first.
+BOOST_AUTO_TEST_CASE(nobody_comes_while_a_lower_place_is_vacant) {
+  const auto refused = [this](const std::string& set, const std::string& other = "seed=1") {
+    const std::string refusal = this->refusal(sound, {"link.detection_seconds=0.1", set, other});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.find("and take the place of worker") != std::string::npos;
+  };
+  BOOST_TEST(refused("deaths=[{at_seconds=0.5}, {worker=2, at_seconds=1, for_seconds=0.5}]"));
+  BOOST_TEST(!refused("deaths=[{at_seconds=2}, {worker=2, at_seconds=1, for_seconds=0.5}]"));
+  BOOST_TEST(!refused("deaths=[{at_seconds=1, for_seconds=0.5}, {worker=2, at_seconds=0.5}]"));
+  BOOST_TEST(refused("joins=[{worker=2, at_seconds=1}, {worker=3, at_seconds=0.5}]"));
+  BOOST_TEST(!refused("joins=[{worker=2, at_seconds=1}, {worker=3, at_seconds=1}]"));
+  const std::string join = "joins=[{worker=3, at_seconds=1}]";
+  BOOST_TEST(refused(join, "link.partitions=[{worker=1, at_seconds=0.8, for_seconds=0.3}]"));
+  // It is back before it is missed.
+  BOOST_TEST(!refused(join, "link.partitions=[{worker=1, at_seconds=0.95, for_seconds=0.08}]"));
+  BOOST_TEST(refusal(sound, {"deaths=[{worker=2, at_seconds=1, for_seconds=0.5}]"})
+                 .find("before its death is noticed") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
   BOOST_TEST(refusal(sound, {"compute.sample_us=1e9", "iterations=10000"})
                  .find("at most 1000000 s can be simulated") != std::string::npos);
