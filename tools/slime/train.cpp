@@ -74,6 +74,8 @@ class Train {
       : options_(options), console_(console), printer_(printer(options, console)) {}
 
   ExitCode run() {
+    if (const Status spared = spare_job_file(); !spared)
+      return report(console_, command, spared.error(), options_.json);
     const auto job = load();
     if (!job) return report(console_, command, job.error(), options_.json);
     const auto end = options_.address.empty() ? run_alone(*job) : run_on_cluster(*job);
@@ -87,6 +89,18 @@ class Train {
     using Style = ProgressPrinter::Style;
     if (options.json) return {console.out, Style::json};
     return {console.err, ::isatty(STDERR_FILENO) ? Style::redraw : Style::lines};
+  }
+
+  /// A slip of the command line must not cost the job file.
+  Status spare_job_file() const {
+    std::error_code absent;
+    if (options_.record.empty() ||
+        !std::filesystem::equivalent(options_.record, options_.job, absent))
+      return ok();
+    return Error{
+        Errc::invalid_argument,
+        fmt::format("the record would replace the job file {}; --record names another file",
+                    options_.job)};
   }
 
   Result<Job> load() const {
@@ -170,22 +184,20 @@ class Train {
     });
   }
 
-  /// Where the run is written down; empty: nowhere.
-  std::filesystem::path record_file(schema::JobSpec::Reader job) const {
-    if (!options_.record.empty()) return options_.record;
+  void begin_record(schema::JobSpec::Reader job, actors::RunId run) {
+    const auto complain = [this](const std::string& line) {
+      printer_.clear();
+      console_.err << one_line(line) << std::endl;
+    };
     const std::string folder = options_.directory.empty()
                                    ? std::string(job.getCheckpoint().getDirectory().cStr())
                                    : options_.directory;
-    return folder.empty() ? std::filesystem::path() : record_name(folder, wall_clock_us());
-  }
-
-  void begin_record(schema::JobSpec::Reader job, actors::RunId run) {
-    const std::filesystem::path file = record_file(job);
-    if (file.empty()) return;
-    record_.emplace(file, [this](const std::string& line) {
-      printer_.clear();
-      console_.err << one_line(line) << std::endl;
-    });
+    if (!options_.record.empty())
+      record_.emplace(options_.record, complain);
+    else if (!folder.empty())
+      record_ = RecordWriter::in(folder, wall_clock_us(), complain);
+    else
+      return;
     record_->begin(job, static_cast<std::uint64_t>(run), options_.resume, wall_clock_us());
   }
 

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_run_leaves_a_record_that_is_drawn_and_compared) {
   BOOST_TEST(story->lost == 0u);
   BOOST_TEST(!story->lost_more);
   std::uint64_t samples = 0;
-  for (const auto& group : story->groups) samples += group.samples;
+  for (const auto& worker : story->totals.workers) samples += worker.samples;
   BOOST_TEST(samples == 3840u);
   BOOST_TEST(story->evaluations.size() == 6u);
   BOOST_TEST(story->decisions.size() >= 1u);

@@ -45,6 +45,13 @@ BOOST_AUTO_TEST_CASE(a_job_file_that_makes_no_job_is_refused) {
   BOOST_TEST(refused({"model.layers=[\"dens 10\"]"}, 2, "did you mean \"dense\"?"));
 }
 
+BOOST_AUTO_TEST_CASE(a_record_never_replaces_the_job_file) {
+  const std::string file = job.file().string();
+  const std::string before = read(job.file().filename());
+  BOOST_TEST(refuses(*this, {"train", file, "--record", file}, 2, "would replace the job file"));
+  BOOST_TEST(read(job.file().filename()) == before);
+}
+
 BOOST_AUTO_TEST_CASE(a_layer_that_cannot_be_built_is_refused_by_the_job) {
   BOOST_TEST(refused({"model.layers=[\"dense ten\"]"}, 2, "dense ten"));
   BOOST_TEST(none_left(path().string(), 5s));

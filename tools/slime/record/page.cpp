@@ -79,6 +79,10 @@ std::string notes(const RunStory& story, const DrawingBudget& budget) {
   if (story.lost > 0 || story.lost_more)
     told.push_back(
         fmt::format("{}{} entries are missing.", story.lost_more ? "At least " : "", story.lost));
+  if (story.thinned)
+    told.push_back(
+        "There is more in it than there is room for: the drawings and the table of decisions are "
+        "thinned, the figures are not.");
   if (story.unknown > 0)
     told.push_back(
         fmt::format("{} lines of a later version of SLIME were left out.", story.unknown));

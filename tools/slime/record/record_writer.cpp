@@ -22,25 +22,31 @@ std::string gap_line(std::uint64_t lost) {
 
 }  // namespace
 
-std::filesystem::path record_name(const std::filesystem::path& folder, std::int64_t wall_us) {
-  const auto second = static_cast<std::time_t>(wall_us / 1'000'000);
-  const std::string stem = fmt::format("record-{:%Y%m%d-%H%M%S}", fmt::gmtime(second));
-  std::filesystem::path name = folder / (stem + ".jsonl");
-  std::error_code ignored;
-  for (int other = 2; std::filesystem::exists(name, ignored); ++other)
-    name = folder / fmt::format("{}-{}.jsonl", stem, other);
-  return name;
+RecordWriter::RecordWriter(std::filesystem::path file, int flags) : file_(std::move(file)) {
+  std::error_code failure;
+  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), failure);
+  // A pipe without a reader is refused and not waited for.
+  out_ =
+      Descriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, 0644));
 }
 
 RecordWriter::RecordWriter(std::filesystem::path file,
                            std::function<void(const std::string&)> complain)
-    : file_(std::move(file)), complain_(std::move(complain)) {
-  std::error_code failure;
-  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), failure);
-  // A pipe without a reader is refused and not waited for.
-  out_ = Descriptor(
-      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0644));
+    : RecordWriter(std::move(file), O_TRUNC) {
+  complain_ = std::move(complain);
   if (!out_) give_up(std::strerror(errno));
+}
+
+RecordWriter RecordWriter::in(const std::filesystem::path& folder, std::int64_t wall_us,
+                              std::function<void(const std::string&)> complain) {
+  const auto second = static_cast<std::time_t>(wall_us / 1'000'000);
+  const std::string stem = fmt::format("record-{:%Y%m%d-%H%M%S}", fmt::gmtime(second));
+  RecordWriter writer(folder / (stem + ".jsonl"), O_EXCL);
+  for (int other = 2; !writer.out_ && errno == EEXIST; ++other)
+    writer = RecordWriter(folder / fmt::format("{}-{}.jsonl", stem, other), O_EXCL);
+  writer.complain_ = std::move(complain);
+  if (!writer.out_) writer.give_up(std::strerror(errno));
+  return writer;
 }
 
 void RecordWriter::begin(schema::JobSpec::Reader job, std::uint64_t run, bool resume,

@@ -13,10 +13,6 @@
 
 namespace slime::tools {
 
-/// A name in `folder` for the record of a run that starts at `wall_us`, which no file there has:
-/// "record-20260131-235959.jsonl".
-std::filesystem::path record_name(const std::filesystem::path& folder, std::int64_t wall_us);
-
 /// Writes down what a run does, while it does it. Whatever keeps it from that is told once and ends
 /// the record, never the run. Confined to one thread; blocks only as far as a disk does, and not on
 /// a pipe that nobody reads.
@@ -25,6 +21,10 @@ class RecordWriter {
   /// Makes the file, or empties the one that is there, and the folder for it.
   /// @param complain  Gets a line for people, once at most.
   RecordWriter(std::filesystem::path file, std::function<void(const std::string&)> complain);
+  /// Makes a file of its own in `folder` for a run that starts at `wall_us`, whoever else makes
+  /// one there: "record-20260131-235959.jsonl".
+  static RecordWriter in(const std::filesystem::path& folder, std::int64_t wall_us,
+                         std::function<void(const std::string&)> complain);
 
   /// @param wall_us  When the run started.
   void begin(schema::JobSpec::Reader job, std::uint64_t run, bool resume, std::int64_t wall_us);
@@ -37,6 +37,9 @@ class RecordWriter {
   bool whole() const { return bool(out_); }
 
  private:
+  /// @param flags  Of `open`, that say what to do with a file that is there.
+  RecordWriter(std::filesystem::path file, int flags);
+
   void write(std::string_view text);
   void give_up(const std::string& why);
 

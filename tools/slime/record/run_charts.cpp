@@ -81,11 +81,11 @@ std::string shares_chart(const RunStory& story, const DrawingBudget& budget) {
 std::string staleness_chart(const RunStory& story, const DrawingBudget& budget) {
   std::vector<Series> series = lines(story, budget);
   double most = 1;
-  for (const GroupMark& group : story.groups) {
-    if (group.worker >= series.size()) continue;
-    series[group.worker].points.push_back({group.run_s, static_cast<double>(group.lead)});
-    most = std::max(most, static_cast<double>(group.lead));
-  }
+  for (std::uint32_t worker = 0; worker < series.size(); ++worker)
+    for (const GroupMark& group : story.groups[worker]) {
+      series[worker].points.push_back({group.run_s, static_cast<double>(group.lead)});
+      most = std::max(most, static_cast<double>(group.lead));
+    }
   const Chart chart{.title = "Staleness over the run's time",
                     .x_name = "run time, s",
                     .y_name = "lead, iterations",

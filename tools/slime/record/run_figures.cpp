@@ -45,19 +45,18 @@ void read_end(schema::Progress::Reader progress, RunFigures& figures) {
 
 /// What the entries alone tell.
 void add_up(const RunStory& story, RunFigures& figures) {
-  std::vector<double> busy_s(story.workers);
-  double leads = 0;
-  for (const GroupMark& group : story.groups) {
-    figures.workers[group.worker].samples += group.samples;
-    busy_s[group.worker] += group.compute_s;
-    figures.lead_max = std::max(figures.lead_max, group.lead);
-    leads += group.lead;
-    figures.iterations = std::max(figures.iterations, group.iteration);
+  const RunTotals& totals = story.totals;
+  figures.iterations = totals.iterations;
+  figures.decisions = totals.decisions;
+  figures.groups = totals.groups;
+  figures.lead_max = totals.lead_max;
+  if (totals.groups > 0) figures.lead_mean = totals.leads / static_cast<double>(totals.groups);
+  for (WorkerFigures& worker : figures.workers) {
+    worker.samples = totals.workers[worker.id].samples;
+    if (story.run_s > 0)
+      worker.idle_fraction =
+          std::clamp(1 - totals.workers[worker.id].busy_s / story.run_s, 0.0, 1.0);
   }
-  figures.groups = story.groups.size();
-  if (figures.groups > 0) figures.lead_mean = leads / static_cast<double>(figures.groups);
-  for (std::uint32_t worker = 0; worker < story.workers && story.run_s > 0; ++worker)
-    figures.workers[worker].idle_fraction = std::clamp(1 - busy_s[worker] / story.run_s, 0.0, 1.0);
   for (const Incident& incident : story.incidents) {
     if (incident.kind == Incident::Kind::gone) ++figures.deaths;
     if (incident.kind == Incident::Kind::rolled_back) ++figures.rollbacks;
@@ -100,7 +99,6 @@ RunFigures figures_of(const RunStory& story) {
   for (std::uint32_t worker = 0; worker < story.workers; ++worker)
     figures.workers.push_back({.id = worker});
   figures.seconds = story.run_s;
-  figures.decisions = story.decisions.size();
   add_up(story, figures);
   if (story.end)
     story.end->read([&](schema::RecordEnd::Reader end) { read_end(end.getProgress(), figures); });

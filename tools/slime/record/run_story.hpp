@@ -11,15 +11,15 @@
 
 namespace slime::tools {
 
-/// A group that a worker sealed; all seconds are run time, see `schema::GroupSeal`.
+/// A group that a worker sealed, or neighbouring ones; all seconds are run time, see
+/// `schema::GroupSeal`.
 struct GroupMark {
-  std::uint32_t worker = 0;
-  std::uint32_t samples = 0;  ///< 0: it was refused.
-  std::uint64_t iteration = 0;
   std::uint32_t lead = 0;
   float compute_s = 0, fetch_s = 0, push_s = 0, wait_s = 0;
   double run_s = 0;  ///< When it was sealed.
 };
+/// Takes the time of both, and the greater lead.
+GroupMark join(const GroupMark& earlier, const GroupMark& later);
 
 struct ShareMark {
   std::uint32_t worker = 0;
@@ -32,6 +32,8 @@ struct DecisionMark {
   std::uint64_t iteration = 0;
   std::vector<ShareMark> workers;
 };
+/// The one that holds from then on.
+DecisionMark join(const DecisionMark& earlier, const DecisionMark& later);
 
 struct EvaluationMark {
   double run_s = 0;
@@ -49,13 +51,29 @@ struct Incident {
   std::string text;  ///< For people; may hold anything.
 };
 
+/// What the entries add up to, all of them.
+struct RunTotals {
+  struct Worker {
+    std::uint64_t samples = 0;
+    double busy_s = 0;
+  };
+  std::vector<Worker> workers;  ///< By id.
+  std::uint64_t groups = 0;
+  double leads = 0;  ///< Of the groups.
+  std::uint32_t lead_max = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t decisions = 0;
+};
+
 /// A record file that was looked through: every number in it can be drawn, and only texts may hold
 /// anything. Plain data.
 struct RunStory {
   std::string file;
   runtime::Message<schema::RecordHeader> header;
   std::uint32_t workers = 0;
-  std::vector<GroupMark> groups;
+  RunTotals totals;
+  bool thinned = false;  ///< There was no room for all marks: neighbours were joined.
+  std::vector<std::vector<GroupMark>> groups;  ///< Of each worker, by id.
   std::vector<DecisionMark> decisions;
   std::vector<EvaluationMark> evaluations;
   std::vector<Incident> incidents;

@@ -16,10 +16,7 @@ namespace slime::tools {
 namespace {
 
 constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
-constexpr std::size_t groups_most = 4'000'000;
 constexpr std::size_t incidents_max = 200'000;
-constexpr std::size_t decisions_max = 200'000;
-constexpr std::size_t shares_max = 8'000'000;
 constexpr std::uint32_t workers_max = 10'000;
 constexpr std::uint32_t targets_max = 1000;
 // Thirty years; and what a double counts exactly.
@@ -91,6 +88,12 @@ Status StoryReader::add(std::string_view line) {
 
 Result<RunStory> StoryReader::finish() && {
   if (!begun_) return wrong("there is no header");
+  story_.thinned = decisions_.thinned();
+  for (auto& groups : groups_) {
+    story_.thinned = story_.thinned || groups.thinned();
+    story_.groups.push_back(std::move(groups).take());
+  }
+  story_.decisions = std::move(decisions_).take();
   return std::move(story_);
 }
 
@@ -132,6 +135,10 @@ Status StoryReader::take_header(schema::RecordHeader::Reader header) {
   if (const Status fine = check_job(header.getJob()); !fine) return fine;
   begun_ = true;
   story_.workers = header.getJob().getWorkers();
+  story_.totals.workers.resize(story_.workers);
+  groups_.assign(story_.workers, ThinnedMarks<GroupMark>(limits_.groups / story_.workers));
+  decisions_ =
+      ThinnedMarks<DecisionMark>(std::min(limits_.decisions, limits_.shares / story_.workers));
   story_.header = runtime::Message<schema::RecordHeader>::copy(header);
   return ok();
 }
@@ -193,10 +200,7 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
 Status StoryReader::take_group(schema::GroupSeal::Reader group, double run_s) {
   if (const Status fine = check_worker(group.getWorker()); !fine) return fine;
   if (const Status fine = check_counts(group.getIteration()); !fine) return fine;
-  const GroupMark mark{.worker = group.getWorker(),
-                       .samples = group.getSamples(),
-                       .iteration = group.getIteration(),
-                       .lead = group.getLead(),
+  const GroupMark mark{.lead = group.getLead(),
                        .compute_s = group.getComputeSeconds(),
                        .fetch_s = group.getFetchSeconds(),
                        .push_s = group.getPushSeconds(),
@@ -205,11 +209,14 @@ Status StoryReader::take_group(schema::GroupSeal::Reader group, double run_s) {
   if (const Status fine = check_times(mark.compute_s, mark.fetch_s, mark.push_s, mark.wait_s);
       !fine)
     return fine;
-  if (story_.groups.size() >= groups_max_)
-    return Error{
-        Errc::io_error,
-        fmt::format("it has more than {} groups, for which there is no room", groups_max_)};
-  story_.groups.push_back(mark);
+  groups_[group.getWorker()].add(mark);
+  RunTotals& totals = story_.totals;
+  totals.workers[group.getWorker()].samples += group.getSamples();
+  totals.workers[group.getWorker()].busy_s += mark.compute_s;
+  ++totals.groups;
+  totals.leads += mark.lead;
+  totals.lead_max = std::max(totals.lead_max, mark.lead);
+  totals.iterations = std::max(totals.iterations, group.getIteration());
   return ok();
 }
 
@@ -218,9 +225,6 @@ Status StoryReader::take_shares(schema::ShareDecision::Reader decision, double r
   if (const Status fine = check_counts(mark.iteration); !fine) return fine;
   if (decision.getWorkers().size() > story_.workers)
     return wrong("it shares the work between more workers than there are");
-  shares_ += decision.getWorkers().size();
-  if (shares_ > shares_max || story_.decisions.size() >= decisions_max)
-    return Error{Errc::io_error, "it has more decisions than there is room for"};
   for (const auto share : decision.getWorkers()) {
     if (const Status fine = check_worker(share.getWorker()); !fine) return fine;
     if (const Status fine =
@@ -234,7 +238,8 @@ Status StoryReader::take_shares(schema::ShareDecision::Reader decision, double r
                             .sample_s = share.getSecondsPerSample(),
                             .noise = share.getNoise()});
   }
-  story_.decisions.push_back(std::move(mark));
+  decisions_.add(std::move(mark));
+  ++story_.totals.decisions;
   return ok();
 }
 
@@ -272,7 +277,7 @@ Result<RunStory> read_story(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
   std::ifstream in(file, std::ios::binary);
   if (!in) return failed(Errc::io_error, std::strerror(errno));
-  StoryReader reader(groups_most);
+  StoryReader reader(StoryLimits{});
   std::string line(line_bytes_max, '\0');
   for (std::uint64_t number = 1; in.peek() != std::ifstream::traits_type::eof(); ++number) {
     in.getline(line.data(), static_cast<std::streamsize>(line.size()));

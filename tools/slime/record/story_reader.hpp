@@ -3,22 +3,30 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/error.hpp"
 #include "tools/slime/record/run_story.hpp"
+#include "tools/slime/record/thinned_marks.hpp"
 
 namespace slime::tools {
 
 /// Reads a record file and believes nothing in it. A last line that is not whole is left out, and
-/// the story says so. Blocks on the disk. Errors: not_found, io_error (or more than there is
-/// room for), corruption (with the number of the line), incompatible (a later format).
+/// the story says so. Blocks on the disk. Errors: not_found, io_error (or more incidents than
+/// there is room for), corruption (with the number of the line), incompatible (a later format).
 Result<RunStory> read_story(const std::filesystem::path& file);
+
+/// What there is memory for. Of what happens often more is thinned out: see `RunStory::thinned`.
+struct StoryLimits {
+  std::size_t groups = 1'000'000;
+  std::size_t decisions = 200'000;
+  std::size_t shares = 2'000'000;  ///< Of all decisions.
+};
 
 /// Takes a record line by line.
 class StoryReader {
  public:
-  /// @param groups_max  What there is memory for.
-  explicit StoryReader(std::size_t groups_max) : groups_max_(groups_max) {}
+  explicit StoryReader(const StoryLimits& limits) : limits_(limits) {}
 
   /// Errors: corruption, incompatible; after one the reader is done for.
   Status add(std::string_view line);
@@ -39,9 +47,10 @@ class StoryReader {
   Status check_worker(std::uint32_t worker) const;
   void note(Incident::Kind kind, double run_s, std::string text);
 
-  std::size_t groups_max_;
-  std::size_t shares_ = 0;  ///< Of all decisions.
+  StoryLimits limits_;
   bool begun_ = false;
+  std::vector<ThinnedMarks<GroupMark>> groups_;  ///< Of each worker.
+  ThinnedMarks<DecisionMark> decisions_{0};
   RunStory story_;
 };
 

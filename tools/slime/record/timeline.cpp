@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "tools/slime/record/worker_lane.hpp"
 
@@ -56,9 +55,6 @@ std::string marks(const RunStory& story, const Frame& frame, const Scale& x) {
 
 std::string timeline(const RunStory& story, const DrawingBudget& budget) {
   const std::size_t drawn = std::min<std::size_t>(story.workers, budget.workers);
-  std::vector<std::vector<GroupMark>> groups(drawn);
-  for (const GroupMark& group : story.groups)
-    if (group.worker < drawn) groups[group.worker].push_back(group);
   Frame frame;
   frame.height = Frame::top + lane * static_cast<double>(drawn) + Frame::bottom;
   const Scale x = frame.x(story.run_s);
@@ -69,7 +65,7 @@ std::string timeline(const RunStory& story, const DrawingBudget& budget) {
     const double y = Frame::top + lane * worker;
     text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">worker {}</text>",
                         place(Frame::left - 6), place(y + 12), worker);
-    const WorkerLane paths = worker_lane(groups[worker], {x, y, row}, bars);
+    const WorkerLane paths = worker_lane(story.groups[worker], {x, y, row}, bars);
     text += fmt::format(
         "<path class=\"compute\" d=\"{}\"/><path class=\"wait\" d=\"{}\"/>"
         "<path class=\"fetch\" d=\"{}\"/><path class=\"push\" d=\"{}\"/>\n",

@@ -18,15 +18,12 @@ bool has(const std::string& text, std::string_view part) {
 RunStory long_story(std::uint32_t workers, std::uint32_t groups) {
   RunStory story = *read_lines(header_line("long", workers));
   for (std::uint32_t i = 0; i < groups; ++i)
-    story.groups.push_back({.worker = i % workers,
-                            .samples = 32,
-                            .iteration = i / workers,
-                            .lead = i * 7 % 5,
-                            .compute_s = 0.01F * static_cast<float>(i % 9),
-                            .fetch_s = 0.02F,
-                            .push_s = 0.03F,
-                            .wait_s = 0.01F,
-                            .run_s = 0.01 * i});
+    story.groups[i % workers].push_back({.lead = i * 7 % 5,
+                                         .compute_s = 0.01F * static_cast<float>(i % 9),
+                                         .fetch_s = 0.02F,
+                                         .push_s = 0.03F,
+                                         .wait_s = 0.01F,
+                                         .run_s = 0.01 * i});
   for (std::uint32_t i = 0; i < 2000; ++i) {
     DecisionMark decision{.run_s = 0.01 * i * groups / 2000, .iteration = i, .workers = {}};
     for (std::uint32_t worker = 0; worker < workers; ++worker)
@@ -62,10 +59,12 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_said) {
   story.lost = 5;
   story.lost_more = true;
   story.unknown = 2;
+  story.thinned = true;
   const std::string text = report_page({&story, 1});
   BOOST_TEST(has(text, "The record has no end"));
   BOOST_TEST(has(text, "not whole"));
   BOOST_TEST(has(text, "At least 5 entries are missing"));
+  BOOST_TEST(has(text, "are thinned"));
   BOOST_TEST(has(text, "2 lines of a later version"));
 }
 

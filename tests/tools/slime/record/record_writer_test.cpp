@@ -91,12 +91,30 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_told_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(each_run_of_a_folder_has_a_name_of_its_own) {
-  const auto first = record_name(path(), 1'780'000'000'000'000);
-  BOOST_TEST(first.filename().string() == "record-20260528-202640.jsonl");
-  write(first.filename().string(), "");
-  const auto second = record_name(path(), 1'780'000'000'000'000);
-  BOOST_TEST(second.filename().string() == "record-20260528-202640-2.jsonl");
+// Goal: runs that start in the same second do not write into one file, not even when neither has
+// written anything yet.
+BOOST_AUTO_TEST_CASE(each_run_of_a_folder_has_a_file_of_its_own) {
+  const auto in_folder = [this] {
+    return RecordWriter::in(path() / "new", 1'780'000'000'000'000,
+                            [this](const std::string& line) { told.push_back(line); });
+  };
+  RecordWriter first = in_folder();
+  RecordWriter second = in_folder();
+  RecordWriter third = in_folder();
+  BOOST_TEST(first.file().filename().string() == "record-20260528-202640.jsonl");
+  BOOST_TEST(second.file().filename().string() == "record-20260528-202640-2.jsonl");
+  BOOST_TEST(third.file().filename().string() == "record-20260528-202640-3.jsonl");
+  for (RecordWriter* each : {&first, &second, &third}) begin(*each);
+  for (RecordWriter* each : {&first, &second, &third}) BOOST_TEST(bool(read_story(each->file())));
+  BOOST_TEST(told.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_is_told_once) {
+  write("file", "");
+  const RecordWriter out = RecordWriter::in(
+      path() / "file", 0, [this](const std::string& line) { told.push_back(line); });
+  BOOST_TEST(!out.whole());
+  BOOST_TEST(told.size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -124,8 +124,9 @@ inline std::string sample_record(const std::string& name = "sample") {
 }
 
 /// What a reader makes of these lines.
-inline Result<tools::RunStory> read_lines(const std::string& text) {
-  tools::StoryReader reader(1000);
+inline Result<tools::RunStory> read_lines(const std::string& text,
+                                          const tools::StoryLimits& limits = {}) {
+  tools::StoryReader reader(limits);
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = text.find('\n', from);
     if (const Status taken = reader.add(std::string_view(text).substr(from, end - from)); !taken)

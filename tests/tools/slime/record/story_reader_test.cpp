@@ -36,9 +36,11 @@ BOOST_AUTO_TEST_CASE(a_record_becomes_a_story) {
   BOOST_REQUIRE(bool(story));
   BOOST_TEST(story->name() == "sample");
   BOOST_TEST(story->workers == 2u);
-  BOOST_TEST(story->groups.size() == 20u);
-  BOOST_TEST(story->groups[3].compute_s == 0.75F);
-  BOOST_TEST(story->groups[3].run_s == 2);
+  BOOST_TEST(story->groups.size() == 2u);
+  BOOST_TEST(story->groups[1].size() == 10u);
+  BOOST_TEST(story->groups[1][1].compute_s == 0.75F);
+  BOOST_TEST(story->groups[1][1].run_s == 2);
+  BOOST_TEST(!story->thinned);
   BOOST_TEST(story->decisions.size() == 2u);
   BOOST_TEST(story->decisions[1].workers[0].blocks == 3u);
   BOOST_TEST(story->decisions[1].workers[0].sample_s == 0.25F);
@@ -88,7 +90,7 @@ BOOST_AUTO_TEST_CASE(lines_of_a_later_version_are_counted_and_left_out) {
                  group_line(0.5, 0, 0, 0.25));
   BOOST_REQUIRE(bool(story));
   BOOST_TEST(story->unknown == 2u);
-  BOOST_TEST(story->groups.size() == 1u);
+  BOOST_TEST(story->groups[0].size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
@@ -122,7 +124,7 @@ BOOST_AUTO_TEST_CASE(time_may_go_back_where_training_begins_anew) {
   const auto story =
       read_lines(header_line() + group_line(2, 0, 0, 1) + started + group_line(1.95, 0, 1, 0.5));
   BOOST_REQUIRE(bool(story));
-  BOOST_TEST(story->groups.size() == 2u);
+  BOOST_TEST(story->groups[0].size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(gaps_add_up) {
@@ -137,14 +139,39 @@ BOOST_AUTO_TEST_CASE(gaps_add_up) {
   BOOST_TEST(corrupt(gap(~std::uint64_t{0}), "number"));
 }
 
-BOOST_AUTO_TEST_CASE(more_groups_than_there_is_room_for_are_refused) {
-  StoryReader reader(2);
-  BOOST_TEST(bool(reader.add(header_line())));
-  BOOST_TEST(bool(reader.add(group_line(1, 0, 0, 1))));
-  BOOST_TEST(bool(reader.add(group_line(2, 0, 1, 1))));
-  const Status full = reader.add(group_line(3, 0, 2, 1));
-  BOOST_REQUIRE(!full);
-  BOOST_TEST((full.error().code == Errc::io_error));
+// Goal: what a run wrote is never refused for its length, and what it comes to stays exact.
+BOOST_AUTO_TEST_CASE(more_groups_than_there_is_room_for_are_thinned) {
+  std::string lines = header_line();
+  for (int i = 1; i <= 100; ++i)
+    for (std::uint32_t worker : {0U, 1U})
+      lines += group_line(i, worker, static_cast<std::uint64_t>(i), 0.5F);
+  const auto story = read_lines(lines, {.groups = 16});
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->thinned);
+  BOOST_TEST(story->totals.groups == 200u);
+  BOOST_TEST(story->totals.workers[1].samples == 3200u);
+  BOOST_TEST(story->totals.workers[1].busy_s == 50);
+  for (const auto& groups : story->groups) {
+    BOOST_TEST(groups.size() <= 8u);
+    BOOST_TEST(groups.size() >= 4u);
+    BOOST_TEST(groups.back().run_s == 100);
+    double compute_s = 0;
+    for (const GroupMark& group : groups) compute_s += group.compute_s;
+    BOOST_TEST(compute_s == 50);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(more_decisions_than_there_is_room_for_are_thinned) {
+  std::string lines = header_line();
+  for (int i = 1; i <= 100; ++i) lines += shares_line(i, {1, static_cast<std::uint32_t>(i)});
+  for (const StoryLimits& limits : {StoryLimits{.decisions = 10}, StoryLimits{.shares = 20}}) {
+    const auto story = read_lines(lines, limits);
+    BOOST_REQUIRE(bool(story));
+    BOOST_TEST(story->thinned);
+    BOOST_TEST(story->totals.decisions == 100u);
+    BOOST_TEST(story->decisions.size() <= 10u);
+    BOOST_TEST(story->decisions.back().workers[1].blocks == 100u);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
