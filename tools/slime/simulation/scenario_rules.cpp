@@ -36,7 +36,8 @@ class ScenarioRules : private Objections {
   Status check() const {
     for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
                             &ScenarioRules::link, &ScenarioRules::machines,
-                            &ScenarioRules::presence, &ScenarioRules::length})
+                            &ScenarioRules::presence, &ScenarioRules::places,
+                            &ScenarioRules::length})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
