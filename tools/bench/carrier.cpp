@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <iostream>
 #include <stdexcept>
 
@@ -37,6 +38,12 @@ const Carrier& carrier_named(std::string_view name) {
   for (const Carrier& carrier : carriers())
     if (carrier.name == name) return carrier;
   throw std::runtime_error("there is no carrier '" + std::string(name) + "'");
+}
+
+runtime::Words payload_of(std::size_t bytes) {
+  runtime::Block* block = runtime::acquire_block(bytes / 8);
+  std::memset(block->words(), 1, bytes);
+  return runtime::Words::adopt(block, 0, bytes / 8);
 }
 
 std::string congestion_control() {

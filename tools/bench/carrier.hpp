@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/wire/words.hpp"
+
 namespace slime::bench {
 
 /// The client's end of one way to carry messages to another process. Every call blocks until the
@@ -40,6 +42,10 @@ const Carrier& carrier_named(std::string_view name);
 
 /// Length of a small message, in bytes.
 constexpr std::size_t small_bytes = 64;
+
+/// What large messages consist of. Every byte was written: the system would give memory that was
+/// only read the same page of zeros over and over, which stays in the processor's cache.
+runtime::Words payload_of(std::size_t bytes);
 
 /// Congestion control for every TCP socket measured: "cubic", or the system's if there is none.
 /// The default of some systems paces loopback.

@@ -35,8 +35,7 @@ class KjClient final : public Client {
   ~KjClient() noexcept override {}
 
   double stream(std::size_t bytes, std::size_t count, std::size_t window) override {
-    const runtime::Words words =
-        runtime::Words::adopt(runtime::acquire_block(bytes / 8), 0, bytes / 8);
+    const runtime::Words words = payload_of(bytes);
     const Instant start = monotonic_now();
     for (std::size_t sent = 0; sent < count; ++sent) {
       if (sent >= window) confirm();

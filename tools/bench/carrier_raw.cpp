@@ -62,8 +62,7 @@ class RawClient final : public Client {
   ~RawClient() override { ::close(fd_); }
 
   double stream(std::size_t bytes, std::size_t count, std::size_t window) override {
-    const runtime::Words words =
-        runtime::Words::adopt(runtime::acquire_block(bytes / 8), 0, bytes / 8);
+    const runtime::Words words = payload_of(bytes);
     const Instant start = monotonic_now();
     for (std::size_t sent = 0; sent < count; ++sent) {
       if (sent >= window) confirm();

@@ -2,7 +2,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -40,9 +39,7 @@ class BriefSelf : public caf::event_based_actor, public runtime::BriefActor {
 };
 
 AnyMessage message_of(std::size_t bytes) {
-  runtime::Block* block = runtime::acquire_block(bytes / 8);
-  std::memset(block->words(), 1, bytes);
-  return {1, runtime::Words::adopt(block, 0, bytes / 8)};
+  return {1, payload_of(bytes)};
 }
 
 struct Node {
