@@ -301,15 +301,8 @@ trainer::LedgerRules CoordinatorActor::ledger_rules() {
 void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].worker.address == target) return worker_died(worker, why.context);
-  for (std::size_t i = 0; i < shards_.size(); ++i) {
-    if (shards_[i].shard.address != target) continue;
-    // While shards are being adopted, what follows depends on the terms of the others.
-    if (adopting_ && adopted_.empty())
-      lost_while_adopting_ = true;
-    else
-      roll_back("shard " + std::to_string(i) + " died: " + why.context);
-    return;
-  }
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    if (shards_[i].shard.address == target) return shard_died(i, why.context);
   const auto store = std::ranges::find(stores_, Checkpointer{target}, &Store::checkpointer);
   if (store != stores_.end()) return store_died(*store, why.context);
   if (target == monitor_.address || target == balancer_.address) {

@@ -117,8 +117,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes);
   /// Workers on each node that has any.
   std::unordered_map<NodeId, std::size_t> workers_by_node() const;
-  /// Workers that died there since one last loaded its data there. Each weighs as if it were there
-  /// still, so that others are preferred.
+  /// Workers and shards that died there since a worker last loaded its data there. Each weighs as
+  /// if it were there still, so that other nodes are preferred.
   std::size_t lost_on(NodeId node) const;
   /// Has workers that share a node move to nodes that have none.
   void spread_out();
@@ -152,6 +152,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   // Shards and stores: coordinator_deployment.cpp.
   void store_died(const Store& store, const std::string& why);
+  void shard_died(std::size_t index, const std::string& why);
+  /// Deploys the shards again, until what killed this one has killed too many in a row.
+  void start_lost(const std::string& why);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
   void open_store(const runtime::Candidate& node);
   void lock_store(const runtime::Candidate& node, Checkpointer checkpointer, Instant patience);
@@ -308,7 +311,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool short_of_nodes_ = false;  ///< Said, and not yet over.
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
-  int stores_lost_ = 0;        ///< While starting.
+  int starts_lost_ = 0;        ///< To shards and stores that died, in a row.
   std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
   bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,

@@ -19,8 +19,9 @@ constexpr Duration placement_retry = 500ms;
 constexpr Duration open_retry = 5s;
 // How long a store may still be held by a checkpointer that is ending.
 constexpr Duration lock_patience = 10s;
-// What kills a checkpointer so often, such as a store that cannot be read, will kill the next.
-constexpr int stores_lost_max = 10;
+// What kills a checkpointer or a shard so often, such as a store that cannot be read or a model
+// larger than the memory, will kill the next.
+constexpr int starts_lost_max = 10;
 // Of a message beside the numbers in it, such as the list of a group's blocks.
 constexpr std::size_t message_overhead = std::size_t{1} << 20;
 
@@ -106,12 +107,26 @@ void CoordinatorActor::store_died(const Store& store, const std::string& why) {
   // Started anew when it is next wanted.
   stores_.erase(stores_.begin() + (&store - stores_.data()));
   event(text);
-  if (state_ != schema::JobState::STARTING || !was_open) return;
-  if (++stores_lost_ >= stores_lost_max)
-    return fail(
-        Error{Errc::internal, text + "; so did those before it while the job was starting"});
-  // Shards that load their parameters wait for this very one.
-  if (!shards_.empty() && !adopting_) roll_back(text);
+  if (state_ == schema::JobState::STARTING && was_open) start_lost(text);
+}
+
+void CoordinatorActor::shard_died(std::size_t index, const std::string& why) {
+  // While shards are being adopted, what follows depends on the terms of the others.
+  if (adopting_ && adopted_.empty()) {
+    lost_while_adopting_ = true;
+    return;
+  }
+  ++lost_on_[shards_[index].shard.address.node];
+  const std::string text = "shard " + std::to_string(index) + " died: " + why;
+  if (state_ == schema::JobState::STARTING && !adopting_) return start_lost(text);
+  roll_back(text);
+}
+
+void CoordinatorActor::start_lost(const std::string& why) {
+  if (++starts_lost_ >= starts_lost_max)
+    return fail(Error{Errc::internal, why + "; so did those before it while the job was starting"});
+  // Shards that load their parameters wait for a store that is gone.
+  if (!shards_.empty() && !adopting_) roll_back(why);
 }
 
 void CoordinatorActor::with_head_store(std::function<void(Checkpointer)> done) {
@@ -139,7 +154,7 @@ void CoordinatorActor::deploy() {
   std::map<NodeId, std::size_t> load;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     shards_[i].range = ranges[i];
-    const auto node = place("shard", [&load](NodeId id) { return load[id]; });
+    const auto node = place("shard", [&](NodeId id) { return load[id] + lost_on(id); });
     if (!node) {
       if (!std::exchange(short_of_nodes_, true))
         event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
@@ -243,7 +258,7 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   // It would refuse to begin, and its part of every iteration would be nobody's.
   if (obeyed_term_ >= term_) return roll_back("a worker obeys a later term");
   state_ = schema::JobState::TRAINING;
-  stores_lost_ = 0;
+  starts_lost_ = 0;
   evaluation_.reset();
   at_boundary_ = false;
   clock_.resume(now());

@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(workers_do_not_move_on_to_a_node_on_which_they_die) {
   std::optional<NodeId> deadly;
   const TrainingJob::Settings settings{.workers = 4, .epochs = 4000, .speeds = {1, 1, 1, 1}};
   TrainingJob job(5, {.detection = 10ms}, settings, files,
-                  with_mortals([&deadly](NodeId node) { return deadly == node; }));
+                  with_mortal_workers([&deadly](NodeId node) { return deadly == node; }));
   LeaseBounds bounds(blocks_of(settings));
   std::set<ActorAddress> workers;
   job.simulation().observe([&](const runtime::Delivery& delivery) {

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_not_the_job_s_while_the_others_load) {
 // job and not only the workers.
 BOOST_AUTO_TEST_CASE(workers_that_all_die_while_they_load_fail_the_job) {
   TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this,
-                  with_mortals([](NodeId) { return true; }));
+                  with_mortal_workers([](NodeId) { return true; }));
   job.run(600s)->read([](schema::Progress::Reader read) {
     BOOST_TEST((read.getState() == schema::JobState::FAILED));
     const std::string why = read.getFailure().getContext().cStr();
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(workers_that_all_die_while_they_load_fail_the_job) {
 BOOST_AUTO_TEST_CASE(a_node_on_which_workers_die_does_not_fail_the_job) {
   std::optional<NodeId> deadly;
   TrainingJob job(1, {}, {.workers = 4, .speeds = {}}, *this,
-                  with_mortals([&deadly](NodeId node) { return deadly == node; }));
+                  with_mortal_workers([&deadly](NodeId node) { return deadly == node; }));
   deadly = job.nodes()[0];
   const Instant loaded = job.simulation().now() + 30s;
   job.simulation().observe([&](const runtime::Delivery& delivery) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "actors/training/protocols.hpp"
@@ -12,26 +13,36 @@
 
 namespace slime::tests {
 
-/// A worker that dies while it loads its data, as one that runs out of memory.
-class Mortal final : public runtime::Actor<actors::WorkerProtocol> {
+/// An actor that dies while it loads what it needs, as one that runs out of memory.
+template <class Protocol>
+class Mortal final : public runtime::Actor<Protocol> {
  public:
-  explicit Mortal(runtime::Host& host) : Actor(host) {}
+  explicit Mortal(runtime::Host& host) : runtime::Actor<Protocol>(host) {}
 
  private:
   void on_start() override { throw std::bad_alloc(); }
 };
 
-/// What every node can run, but with workers that die where `deadly` says so.
-inline runtime::Catalogue with_mortals(std::function<bool(NodeId)> deadly) {
+/// What every node can run, but those of `type` die where `deadly` says so.
+template <class Protocol>
+runtime::Catalogue with_mortals(std::string_view type, std::function<bool(NodeId)> deadly) {
   auto catalogue = actors::training_types();
-  const auto worker = std::ranges::find(catalogue, "worker", &runtime::ActorType::name);
-  worker->make = [deadly = std::move(deadly), usual = worker->make](
-                     runtime::Host& host,
-                     const runtime::AnyMessage& spec) -> std::unique_ptr<runtime::Behaviour> {
+  const auto found = std::ranges::find(catalogue, type, &runtime::ActorType::name);
+  found->make = [deadly = std::move(deadly), usual = found->make](
+                    runtime::Host& host,
+                    const runtime::AnyMessage& spec) -> std::unique_ptr<runtime::Behaviour> {
     if (!deadly(host.self().node)) return usual(host, spec);
-    return std::make_unique<Mortal>(host);
+    return std::make_unique<Mortal<Protocol>>(host);
   };
   return catalogue;
+}
+
+inline runtime::Catalogue with_mortal_workers(std::function<bool(NodeId)> deadly) {
+  return with_mortals<actors::WorkerProtocol>("worker", std::move(deadly));
+}
+
+inline runtime::Catalogue with_mortal_shards(std::function<bool(NodeId)> deadly) {
+  return with_mortals<actors::ParameterShardProtocol>("parameter_shard", std::move(deadly));
 }
 
 }  // namespace slime::tests

@@ -34,10 +34,10 @@ class ScenarioRules : private Objections {
       : Objections(origins), scenario_(scenario), known_(known) {}
 
   Status check() const {
-    for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
-                            &ScenarioRules::link, &ScenarioRules::machines,
-                            &ScenarioRules::presence, &ScenarioRules::places,
-                            &ScenarioRules::length})
+    for (const auto rule :
+         {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
+          &ScenarioRules::link, &ScenarioRules::machines, &ScenarioRules::presence,
+          &ScenarioRules::places, &ScenarioRules::length})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
