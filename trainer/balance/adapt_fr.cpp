@@ -78,7 +78,7 @@ double dead_band(std::span<const WorkerLoad> loads) {
     error = std::max(error, load.speed.noise / std::sqrt(load.speed.window()));
   }
   if (workers == 0) return gain_minimum;
-  return std::max(gain_minimum, error * std::sqrt(4 * std::log(workers)));
+  return std::max(gain_minimum, error * std::sqrt(2 * std::log(workers)));
 }
 
 Result<std::vector<std::uint32_t>> AdaptFrPolicy::split(const SplitTask& task,

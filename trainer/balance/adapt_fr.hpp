@@ -25,10 +25,9 @@ class AdaptFrPolicy final : public BalancePolicy {
                                            std::span<const WorkerLoad> loads) override;
 };
 
-/// Smallest relative gain worth a change of shares: max(5 %, sigma sqrt(2 ln n) sqrt(2 / window)).
-/// sigma sqrt(2 ln n) / sqrt(window) is about the largest of n errors that noise leaves in the
-/// estimates; the other sqrt(2) is there because two estimates are compared, the present one and
-/// the one the shares were made for. Of workers with unequal noise the least certain one counts.
+/// Smallest relative gain worth a change of shares: max(5 %, sigma sqrt(2 ln n) / sqrt(window)),
+/// the second being about the largest of n errors that noise leaves in the estimates. Of workers
+/// with unequal noise the least certain one counts.
 double dead_band(std::span<const WorkerLoad> loads);
 
 }  // namespace slime::trainer

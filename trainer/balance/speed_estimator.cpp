@@ -11,7 +11,7 @@ namespace slime::trainer {
 
 namespace {
 
-constexpr double level_gain = 0.15;
+constexpr double level_gain = 0.1;
 constexpr double level_window = (2 - level_gain) / level_gain;
 constexpr double noise_gain = 0.03;
 constexpr std::uint32_t noise_samples_minimum = 5;
@@ -124,23 +124,31 @@ void SpeedEstimator::follow(double samples, double seconds) {
   state_.fixed_s = std::min(state_.fixed_s, fixed_fraction_max * level);
   state_.sample_s = (level - state_.fixed_s) / samples;
 
-  const double taken = spike ? expected * std::exp(accepted) : seconds;
+  // Only where the share was the same three times: whose work was reassigned because it was late
+  // has fewer samples for that reason, and time that falls less than they do looks like a fixed
+  // part.
+  if (samples == state_.samples[1] && samples == state_.samples[2])
+    add_to_sums(samples, spike ? expected * std::exp(accepted) : seconds, expected);
+  fit_fixed_part();
+}
+
+void SpeedEstimator::add_to_sums(double samples, double seconds, double expected) {
   const double weight = 1 / (expected * expected);
   Sums& sums = state_.sums;
   sums.count = forgetting * sums.count + 1;
   sums.weight = forgetting * sums.weight + weight;
   sums.x = forgetting * sums.x + weight * samples;
-  sums.t = forgetting * sums.t + weight * taken;
+  sums.t = forgetting * sums.t + weight * seconds;
   sums.xx = forgetting * sums.xx + weight * samples * samples;
-  sums.xt = forgetting * sums.xt + weight * samples * taken;
-  sums.tt = forgetting * sums.tt + weight * taken * taken;
-  fit_fixed_part();
+  sums.xt = forgetting * sums.xt + weight * samples * seconds;
+  sums.tt = forgetting * sums.tt + weight * seconds * seconds;
 }
 
 void SpeedEstimator::learn_noise(double measured) {
   // Cut at two sigma, so that a change of speed in progress does not pass for noise and hide
-  // itself; an estimate that is too small still grows.
-  const double limit = 2 * sigma();
+  // itself; an estimate that is too small still grows, but not before there is one.
+  const bool known = state_.noise_samples >= noise_samples_minimum;
+  const double limit = 2 * (known ? sigma() : sigma_unknown);
   const double square = std::min(measured * measured, limit * limit);
   ++state_.noise_samples;
   const double gain = std::max(noise_gain, 1.0 / state_.noise_samples);

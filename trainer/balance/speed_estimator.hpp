@@ -26,23 +26,23 @@ struct SpeedEstimate {
 /// Filters one worker's measurements into a `SpeedEstimate`.
 ///
 /// Noise is taken as a factor on the time, so residuals are logarithms of measured over estimated.
-/// - *Level:* follows the residuals exponentially, with gain 0.15; as a plain mean at first. That
-/// is
-///   slow, and can be, because changes do not have to wait for it.
+/// - *Level:* follows the residuals exponentially, with gain 0.1; as a plain mean at first. That
+///   is slow, and can be, because changes do not have to wait for it.
 /// - *Spike:* a residual beyond three standard deviations counts as the median of the last five.
 /// - *Change point:* the median of the last three is beyond max(25 %, 4 median absolute deviations)
 ///   at two measurements running, on the same side; the second keeps noise from tripping it. The
 ///   model is scaled at once and the averages start anew.
 /// - *Fixed part:* from recursive least squares with forgetting, in information form. It moves only
 ///   once shares have varied, and only as far as the evidence forces it, because with a constant
-///   share (or one that follows a slow drift) the two parts cannot be told apart.
+///   share (or one that follows a slow drift) the two parts cannot be told apart. A share that is
+///   not as the two before it teaches nothing here: fast reassignment may have cut it short.
 /// The constants are ours; the published balancer gives none.
 ///
 /// Deterministic; not thread-safe; no call blocks.
 class SpeedEstimator {
  public:
-  /// The first measurements of a worker show cold caches and fresh memory, not its speed.
-  static constexpr std::uint32_t warm_up = 3;
+  /// The first measurement of a worker shows cold caches and fresh memory, not its speed.
+  static constexpr std::uint32_t warm_up = 1;
   /// Iterations without a measurement after which a worker's speed counts as unknown. It then gets
   /// a small share again, so one that was slow for a while is not left out for ever.
   static constexpr std::uint64_t expiry = 50;
@@ -98,6 +98,7 @@ class SpeedEstimator {
   void restart(double scale, std::uint32_t measurements);
   void follow(double samples, double seconds);
   void learn_noise(double residual);
+  void add_to_sums(double samples, double seconds, double expected);
   void fit_fixed_part();
 
   State state_;

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_gain_within_the_dead_band_moves_nothing) {
 
 BOOST_AUTO_TEST_CASE(the_dead_band_grows_with_noise_and_workers_and_shrinks_with_averaging) {
   std::vector<WorkerLoad> loads(8, load(1, 8, 0.3));
-  BOOST_TEST(dead_band(loads) == 0.3 * std::sqrt(4 * std::log(8) / loads[0].speed.window()),
+  BOOST_TEST(dead_band(loads) == 0.3 * std::sqrt(2 * std::log(8) / loads[0].speed.window()),
              boost::test_tools::tolerance(1e-12));
   const double averaged = dead_band(loads);
   for (auto& each : loads) each.speed.measurements = 2;
