@@ -5,26 +5,24 @@
 #include <system_error>
 #include <utility>
 
-#include "storage/store_format.hpp"
+#include "storage/table_files.hpp"
 
 namespace slime::storage {
 
 namespace fs = std::filesystem;
 
 std::optional<SalvagedCopy> SalvagedCopy::make(const fs::path& store) {
-  if (!holds_table_files(store)) return std::nullopt;
+  const auto tables = table_files(store);
+  if (tables.empty()) return std::nullopt;
   std::error_code failure;
   const fs::path absolute = fs::absolute(store, failure);
   std::string pattern = (fs::temp_directory_path(failure) / "slime-salvage-XXXXXX").string();
   if (failure || !::mkdtemp(pattern.data())) return std::nullopt;
   SalvagedCopy copy{fs::path(pattern)};
-  fs::directory_iterator entry(absolute, failure);
-  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
-    if (entry->path().extension() != ".sst") continue;
-    fs::create_symlink(entry->path(), copy.folder_ / entry->path().filename(), failure);
-    if (failure) break;
+  for (const auto& name : tables) {
+    fs::create_symlink(absolute / name, copy.folder_ / name, failure);
+    if (failure) return std::nullopt;
   }
-  if (failure) return std::nullopt;
   return copy;
 }
 
