@@ -182,10 +182,18 @@ Status OpenDatabase::lists_every_file() {
 Status OpenDatabase::what_is_whole() {
   const Status listed = sound();
   if (listed || listed.error().code != Errc::corruption) return listed;
-  salvaged_ = SalvagedCopy::make(folder_);
-  const bool readable =
-      salvaged_ && Database::repair(salvaged_->folder()) && for_reading(true).ok();
-  return readable && !live_files().empty() ? ok() : listed;
+  Error damage = listed.error();
+  auto copy = SalvagedCopy::make(folder_);
+  if (!copy) {
+    if (copy.error().code != Errc::not_found) damage.context += "; " + copy.error().context;
+    return damage;
+  }
+  salvaged_ = std::move(*copy);
+  if (Status repaired = Database::repair(salvaged_->folder()); !repaired) {
+    damage.context += "; " + repaired.error().context + SalvagedCopy::remedy(folder_);
+    return damage;
+  }
+  return for_reading(true).ok() && !live_files().empty() ? ok() : Status(damage);
 }
 
 Status OpenDatabase::for_writing(bool create) {
