@@ -138,4 +138,17 @@ BOOST_FIXTURE_TEST_CASE(files_that_left_halfway_are_leftovers, KilledHalfway) {
   expect("leave2", {{1, 3}}, 7, 5);
 }
 
+// Goal: a leftover that cannot be told from a lost file is kept, and does no harm.
+BOOST_FIXTURE_TEST_CASE(a_removed_checkpoint_that_comes_back_is_whole, KilledHalfway) {
+  tests::WriterProcess writer("leave1", head);
+  BOOST_REQUIRE(writer.was_killed());
+  std::filesystem::remove_all(head / "staging");
+  BOOST_TEST((CheckpointStore::open(head, OpenMode::read_write).error().code == Errc::corruption));
+  BOOST_REQUIRE(bool(Database::repair(head)));
+  const auto store = CheckpointStore::open(head, OpenMode::read_write);
+  BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
+  for (const auto id : store->list()) BOOST_TEST(bool(verify(path(), "head", id)));
+  BOOST_TEST(store->list().size() == 3u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
