@@ -1,6 +1,7 @@
 #include "storage/open_database.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <functional>
 #include <set>
 #include <vector>
@@ -67,6 +68,10 @@ void damage_each_record(const std::string& whole,
 /// RocksDB takes the first record of its list of files that does not fit into it for its end, and
 /// what the rest names for leftovers, which it deletes.
 struct DamagedBookkeeping : tests::TempDir {
+  // Damaged stores are read from copies there; in memory, too.
+  DamagedBookkeeping() { ::setenv("TMPDIR", path().c_str(), 1); }
+  ~DamagedBookkeeping() { ::setenv("TMPDIR", before.c_str(), 1); }
+
   /// Each damage in turn to a copy of `head`, which holds `there`: reading gives them all, and
   /// writing is refused if it would lose any.
   void expect_nothing_lost(const Ids& there) {
@@ -115,6 +120,7 @@ struct DamagedBookkeeping : tests::TempDir {
     return false;
   }
 
+  const fs::path before = fs::temp_directory_path();
   const fs::path head = path() / "head", copies = path() / "copies";
 };
 
