@@ -18,30 +18,31 @@ bool overlaps(schema::StoredPart::Reader part, ParameterRange range) {
 
 Result<CheckpointReader> CheckpointReader::open(const std::filesystem::path& directory,
                                                 const Manifest& manifest, ParameterRange range) {
+  return open(std::make_shared<OpenedStores>(directory), manifest, range);
+}
+
+Result<CheckpointReader> CheckpointReader::open(std::shared_ptr<OpenedStores> stores,
+                                                const Manifest& manifest, ParameterRange range) {
   CheckpointReader reader;
+  reader.stores_ = std::move(stores);
   const auto status = manifest.read([&](schema::CheckpointManifest::Reader root) -> Status {
     for (const auto stored : root.getParts()) {
       if (!overlaps(stored, range)) continue;
-      const std::string node = stored.getNode();
-      auto found = reader.stores_.find(node);
-      if (found == reader.stores_.end()) {
-        auto store = CheckpointStore::open(directory / node, OpenMode::read_only);
-        if (!store) {
-          Error error = store.error();
-          // The manifest says that it was there.
-          if (error.code == Errc::not_found) error.code = Errc::corruption;
-          return error;
-        }
-        found = reader.stores_.emplace(node, std::move(*store)).first;
+      const auto store = reader.stores_->of(stored.getNode());
+      if (!store) {
+        Error error = store.error();
+        // The manifest says that it was there.
+        if (error.code == Errc::not_found) error.code = Errc::corruption;
+        return error;
       }
-      auto record = found->second.part(stored.getKey(), stored.getChecksum());
+      auto record = (*store)->part(stored.getKey(), stored.getChecksum());
       if (!record) return record.error();
       if (record->header.first != stored.getFirst() || record->count != stored.getCount() ||
           (!reader.parts_.empty() && record->slots != reader.slots()))
         return Error{Errc::corruption, "reading part \"" + record->key + "\" in store " +
-                                           found->second.folder().string() +
+                                           (*store)->folder().string() +
                                            ": it does not fit the manifest"};
-      reader.parts_.push_back({&found->second, std::move(*record)});
+      reader.parts_.push_back({*store, std::move(*record)});
     }
     return ok();
   });

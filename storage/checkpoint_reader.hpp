@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <map>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "runtime/base/error.hpp"
 #include "storage/checkpoint_store.hpp"
+#include "storage/opened_stores.hpp"
 
 namespace slime::storage {
 
@@ -30,6 +30,9 @@ class CheckpointReader {
   /// io_error.
   static Result<CheckpointReader> open(const std::filesystem::path& directory,
                                        const Manifest& manifest, ParameterRange range = {});
+  /// The same, where several checkpoints are read in turn.
+  static Result<CheckpointReader> open(std::shared_ptr<OpenedStores> stores,
+                                       const Manifest& manifest, ParameterRange range = {});
 
   /// Optimizer slots of each parameter.
   std::uint32_t slots() const { return parts_.empty() ? 0 : parts_.front().record.slots; }
@@ -46,14 +49,14 @@ class CheckpointReader {
 
  private:
   struct Part {
-    const CheckpointStore* store;  // In `stores_`, whose nodes do not move.
+    const CheckpointStore* store;  // In `stores_`.
     PartRecord record;
   };
 
   CheckpointReader() = default;
   Status read_plane(std::uint32_t plane, std::uint64_t first, std::span<float> out) const;
 
-  std::map<std::string, CheckpointStore> stores_;
+  std::shared_ptr<OpenedStores> stores_;
   std::vector<Part> parts_;
 };
 

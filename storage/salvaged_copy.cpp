@@ -2,30 +2,45 @@
 
 #include <stdlib.h>
 
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
-#include "storage/store_format.hpp"
+#include "storage/table_files.hpp"
 
 namespace slime::storage {
 
 namespace fs = std::filesystem;
 
-std::optional<SalvagedCopy> SalvagedCopy::make(const fs::path& store) {
-  if (!holds_table_files(store)) return std::nullopt;
+Result<SalvagedCopy> SalvagedCopy::make(const fs::path& store) {
+  const auto tables = table_files(store);
+  if (tables.empty())
+    return Error{Errc::not_found, "reading store " + store.string() + ": it has no table files"};
+  const auto failed = [&store](const fs::path& path, const std::string& why) {
+    return Error{Errc::io_error, "making " + path.string() + " to read damaged store " +
+                                     store.string() + ": " + why + remedy(store)};
+  };
   std::error_code failure;
   const fs::path absolute = fs::absolute(store, failure);
-  std::string pattern = (fs::temp_directory_path(failure) / "slime-salvage-XXXXXX").string();
-  if (failure || !::mkdtemp(pattern.data())) return std::nullopt;
+  const fs::path temporary = fs::temp_directory_path(failure);
+  if (failure) return failed("a folder in the one that TMPDIR names", failure.message());
+  std::string pattern = (temporary / "slime-salvage-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) return failed(pattern, std::strerror(errno));
   SalvagedCopy copy{fs::path(pattern)};
-  fs::directory_iterator entry(absolute, failure);
-  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
-    if (entry->path().extension() != ".sst") continue;
-    fs::create_symlink(entry->path(), copy.folder_ / entry->path().filename(), failure);
-    if (failure) break;
+  for (const auto& name : tables) {
+    const fs::path link = copy.folder_ / name;
+    fs::create_symlink(absolute / name, link, failure);
+    if (failure) return failed(link, failure.message());
   }
-  if (failure) return std::nullopt;
   return copy;
+}
+
+std::string SalvagedCopy::remedy(const fs::path& store) {
+  // Links, a list of them, and what RocksDB sets aside for that list.
+  const std::size_t bytes = (std::size_t{8} << 20) + (table_files(store).size() << 12);
+  return "; set TMPDIR to a folder that can be written and has " + std::to_string(bytes) +
+         " bytes free";
 }
 
 SalvagedCopy::SalvagedCopy(SalvagedCopy&& other) noexcept

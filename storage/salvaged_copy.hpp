@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/base/error.hpp"
 
 namespace slime::storage {
 
@@ -9,14 +12,18 @@ namespace slime::storage {
 /// that a repair there makes them readable while the store stays as it is. Goes with the object.
 class SalvagedCopy {
  public:
-  /// None: `store` has no table files, or the folder could not be made.
-  static std::optional<SalvagedCopy> make(const std::filesystem::path& store);
+  /// In the folder that TMPDIR names, or /tmp. Errors: not_found (`store` has no table files),
+  /// io_error (the folder could not be made; says what to do).
+  static Result<SalvagedCopy> make(const std::filesystem::path& store);
 
   SalvagedCopy(SalvagedCopy&& other) noexcept;
   SalvagedCopy& operator=(SalvagedCopy&& other) noexcept;
   ~SalvagedCopy();
 
   const std::filesystem::path& folder() const { return folder_; }
+
+  /// Ends the context of an error about a copy of `store` that could not be made or repaired.
+  static std::string remedy(const std::filesystem::path& store);
 
  private:
   explicit SalvagedCopy(std::filesystem::path folder) : folder_(std::move(folder)) {}

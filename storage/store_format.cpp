@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "storage/table_files.hpp"
+
 namespace slime::storage {
 
 namespace {
@@ -37,20 +39,12 @@ bool sync_folder(const fs::path& path) {
 
 }  // namespace
 
-bool holds_table_files(const fs::path& folder) {
-  std::error_code failure;
-  fs::directory_iterator entry(folder, failure);
-  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure))
-    if (entry->path().extension() == ".sst") return true;
-  return false;
-}
-
 Status check_format(const fs::path& folder) {
   const std::string attempted = "opening store " + folder.string();
   std::string line;
   std::ifstream file(folder / "FORMAT");
   std::getline(file, line);
-  if (line.empty() && holds_table_files(folder))
+  if (line.empty() && !table_files(folder).empty())
     return Error{Errc::corruption,
                  attempted + ": file FORMAT is missing or empty" + damaged_remedy};
   if (line.empty())

@@ -11,9 +11,6 @@ inline constexpr const char* damaged_remedy =
     "; restore the folder from a copy, or let slime train --resume repair it, which gives up what "
     "was in damaged files and keeps every checkpoint that is whole";
 
-/// Whether any table file lies in `folder`, which may be missing.
-bool holds_table_files(const std::filesystem::path& folder);
-
 /// Refuses a folder in which opening would make an empty database out of a damaged one. The file
 /// FORMAT is the last that is written when a store is made, so it tells a store from a beginning.
 /// Errors: corruption, incompatible (written by a newer version), not_found (no store).

@@ -1,4 +1,5 @@
 // kill -9 at random moments of writing: what was acknowledged is there, what was not is not seen.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <thread>
@@ -28,6 +29,39 @@ std::uint64_t run_and_kill(const std::string& verb, const std::filesystem::path&
   while (const auto line = writer.line()) last = std::stoull(*line);
   return last;
 }
+
+std::size_t table_files_in(const std::filesystem::path& folder) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(std::filesystem::directory_iterator(folder),
+                            [](const auto& entry) { return entry.path().extension() == ".sst"; }));
+}
+
+/// Three checkpoints, and what is there after a writer was killed at a given moment.
+struct KilledHalfway : tests::TempDir {
+  KilledHalfway() {
+    auto store = CheckpointStore::open(head, OpenMode::create).value();
+    for (const std::uint64_t k : {1, 2, 3})
+      BOOST_REQUIRE(bool(tests::save(store, {1, k}, tests::numbers(100, k))));
+  }
+
+  /// None of the files that the writer left is taken for a lost one: a repair would bring back
+  /// what had been removed.
+  void expect(const std::string& verb, const std::vector<CheckpointId>& there,
+              std::size_t files_left, std::size_t files_of_store) {
+    tests::WriterProcess writer(verb, head);
+    BOOST_REQUIRE(writer.was_killed());
+    BOOST_TEST(table_files_in(head) == files_left);
+    BOOST_TEST((CheckpointStore::open(head, OpenMode::read_only)->list() == there));
+    const auto found = newest_valid(path(), "head");
+    BOOST_TEST((found && id_of(found->manifest) == CheckpointId{1, 3}));
+    const auto store = CheckpointStore::open(head, OpenMode::read_write);
+    BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
+    BOOST_TEST((store->list() == there));
+    BOOST_TEST(table_files_in(head) == files_of_store);
+  }
+
+  const std::filesystem::path head = path() / "head";
+};
 
 }  // namespace
 
@@ -87,6 +121,34 @@ BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests:
     newest = ids.back();
   }
   BOOST_TEST(newest.iteration > 1u);
+}
+
+// Each checkpoint has three files: blocks, a part's record and a manifest.
+BOOST_FIXTURE_TEST_CASE(files_that_entered_halfway_are_leftovers, KilledHalfway) {
+  const std::vector<CheckpointId> all{{1, 1}, {1, 2}, {1, 3}};
+  expect("enter1", all, 10, 9);
+  expect("enter2", all, 11, 9);
+  // The part is in, so only the manifest's file is none of the store's.
+  expect("enter3", all, 12, 11);
+}
+
+BOOST_FIXTURE_TEST_CASE(files_that_left_halfway_are_leftovers, KilledHalfway) {
+  expect("leave1", {{1, 2}, {1, 3}}, 9, 8);
+  // The first one's record and the second one's manifest, then the first one's blocks.
+  expect("leave2", {{1, 3}}, 7, 5);
+}
+
+// Goal: a leftover that cannot be told from a lost file is kept, and does no harm.
+BOOST_FIXTURE_TEST_CASE(a_removed_checkpoint_that_comes_back_is_whole, KilledHalfway) {
+  tests::WriterProcess writer("leave1", head);
+  BOOST_REQUIRE(writer.was_killed());
+  std::filesystem::remove_all(head / "staging");
+  BOOST_TEST((CheckpointStore::open(head, OpenMode::read_write).error().code == Errc::corruption));
+  BOOST_REQUIRE(bool(Database::repair(head)));
+  const auto store = CheckpointStore::open(head, OpenMode::read_write);
+  BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
+  for (const auto id : store->list()) BOOST_TEST(bool(verify(path(), "head", id)));
+  BOOST_TEST(store->list().size() == 3u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

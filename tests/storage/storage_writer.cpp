@@ -2,16 +2,45 @@
 //   storage_writer hold FOLDER   opens it, says "ready", and keeps it until its input ends
 //   storage_writer save FOLDER   takes checkpoints, one iteration after the other, and says
 //                                each one's iteration when it is committed
+//   storage_writer enterN FOLDER takes one, and dies when the Nth table file was linked into it
+//   storage_writer leaveN FOLDER keeps the newest, and dies before it deletes the Nth table file
 //   storage_writer call FOLDER   carries out calls 1, 2, ... of a counter, and says each
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "tests/storage/sample_checkpoint.hpp"
 
 using namespace slime;
 using namespace slime::storage;
+
+namespace {
+
+/// Table files still to be linked, and to be deleted, until this process dies.
+int links_left = 0, deletions_left = 0;
+
+void count_down(int& left, const char* path) {
+  if (left > 0 && std::string_view(path).ends_with(".sst") && --left == 0) ::raise(SIGKILL);
+}
+
+}  // namespace
+
+// In place of the C library's, for RocksDB to call.
+extern "C" int link(const char* from, const char* to) noexcept {
+  const int result = ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+  count_down(links_left, to);
+  return result;
+}
+extern "C" int unlink(const char* path) noexcept {
+  count_down(deletions_left, path);
+  return ::unlinkat(AT_FDCWD, path, 0);
+}
 
 namespace {
 
@@ -50,6 +79,12 @@ int count_for_ever(ActorStates states) {
   }
 }
 
+int save_once(CheckpointStore& store) {
+  const std::uint64_t k = store.list().empty() ? 1 : store.list().back().iteration + 1;
+  const auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
+  return status ? 0 : fail(status.error());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,6 +93,14 @@ int main(int argc, char** argv) {
   if (!store) return fail(store.error());
   const std::string verb = argv[1];
   if (verb == "save") return save_for_ever(*store);
+  if (verb.starts_with("enter")) {
+    links_left = std::stoi(verb.substr(5));
+    return save_once(*store);
+  }
+  if (verb.starts_with("leave")) {
+    deletions_left = std::stoi(verb.substr(5));
+    return store->keep_newest(1, 0) ? 0 : 1;
+  }
   if (verb == "call") return count_for_ever(store->actor_states());
   std::cout << "ready" << std::endl;
   std::cin.get();

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tests/support/build_places.hpp"
 
@@ -55,6 +56,13 @@ class WriterProcess {
     std::string said(text);
     said.resize(said.find('\n'));
     return said;
+  }
+
+  /// Waits for its end; whether it was killed.
+  bool was_killed() {
+    int status = 0;
+    ::waitpid(std::exchange(pid_, 0), &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   }
 
   /// At once, as kill -9 does; what it said stays readable.

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "runtime/base/error.hpp"
+#include "storage/checkpoint_store.hpp"
+
+namespace slime::storage {
+
+/// The stores in a checkpoint directory, each opened for reading when it is first asked for, and
+/// only then: one whose bookkeeping is damaged is read whole to open it.
+///
+/// Confined to one thread at a time. Waits for the disk.
+class OpenedStores {
+ public:
+  explicit OpenedStores(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// The store of `node`, which lives as long as this does. Errors: those of
+  /// CheckpointStore::open, the same each time.
+  Result<const CheckpointStore*> of(const std::string& node);
+
+ private:
+  std::filesystem::path directory_;
+  std::map<std::string, Result<CheckpointStore>> stores_;
+};
+
+}  // namespace slime::storage
