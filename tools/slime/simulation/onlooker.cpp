@@ -22,7 +22,9 @@ void read(const runtime::Delivery& delivery, Use&& use) {
 }  // namespace
 
 void Onlooker::see(const runtime::Delivery& delivery) {
-  if (is<schema::Grant>(delivery))
+  if (delivery.kind == runtime::DeliveryKind::down)
+    partings_.emplace(delivery.from, delivery.to);
+  else if (is<schema::Grant>(delivery))
     read<schema::Grant>(delivery, [&](auto grant) { granted(grant, delivery.now); });
   else if (is<schema::Next>(delivery))
     read<schema::Next>(delivery, [&](schema::Next::Reader next) {
@@ -42,7 +44,7 @@ void Onlooker::see(const runtime::Delivery& delivery) {
           Group{push.getIteration(), runtime::to_vector<std::uint32_t>(push.getBlocks())});
     });
   else if (is<schema::Complete>(delivery))
-    read<schema::Complete>(delivery, [&](auto complete) { completed(complete, delivery.now); });
+    read<schema::Complete>(delivery, [&](auto complete) { completed(complete, delivery); });
   else if (is<schema::Shares>(delivery))
     read<schema::Shares>(delivery, [&](auto shares) { shared(shares); });
 }
@@ -65,10 +67,14 @@ void Onlooker::sealed(schema::Seal::Reader seal) {
   busy_s_ += seal.getMeasured().getComputeSeconds();
 }
 
-void Onlooker::completed(schema::Complete::Reader complete, Instant now) {
-  if (complete.getFailure().getCode() != 0) return;
+void Onlooker::completed(schema::Complete::Reader complete, const runtime::Delivery& delivery) {
+  // The coordinator refuses what it hears of a worker that it knows to be dead: others compute
+  // that.
+  if (complete.getFailure().getCode() != 0 || partings_.contains({delivery.from, delivery.to}))
+    return;
   const auto group = pushed_.extract(complete.getGroup());
-  if (group) apply(group.mapped(), now);
+  // Pushes and completions are repeated until they are answered.
+  if (group && completed_.insert(complete.getGroup()).second) apply(group.mapped(), delivery.now);
 }
 
 void Onlooker::apply(const Group& group, Instant now) {

@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/simulation/delivery.hpp"
@@ -55,9 +58,11 @@ class Onlooker {
     std::uint32_t left = 0;
   };
 
+  using Parting = std::pair<ActorAddress, ActorAddress>;  ///< Who ended, and who heard of it.
+
   void granted(schema::Grant::Reader grant, Instant now);
   void sealed(schema::Seal::Reader seal);
-  void completed(schema::Complete::Reader complete, Instant now);
+  void completed(schema::Complete::Reader complete, const runtime::Delivery& delivery);
   void shared(schema::Shares::Reader shares);
   void apply(const Group& group, Instant now);
 
@@ -73,6 +78,8 @@ class Onlooker {
   std::map<std::uint64_t, Iteration> open_;
   std::unordered_map<std::uint32_t, NodeId> machines_;
   std::unordered_map<ActorAddress, std::uint64_t> seals_;  ///< The newest of each worker.
+  std::unordered_set<std::uint64_t> completed_;            ///< By id.
+  std::set<Parting> partings_;
   std::unordered_map<std::uint32_t, std::uint32_t> shares_;
 };
 

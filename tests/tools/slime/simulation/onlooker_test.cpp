@@ -12,22 +12,34 @@ namespace {
 
 /// Two iterations of two blocks of two samples, and what is said about them.
 struct Looking {
+  static ActorAddress actor(std::uint64_t number) { return {NodeId{1, number}, 1, number}; }
+
   template <class T, class Fill>
   void pass(Fill&& fill, std::uint64_t from = 1) {
     const auto any = Message<T>::make(fill).any();
-    onlooker.see({runtime::DeliveryKind::ask, ActorAddress{NodeId{1, from}, 1, from},
-                  ActorAddress{NodeId{1, 9}, 1, 9}, any, now});
+    onlooker.see({runtime::DeliveryKind::ask, actor(from), coordinator, any, now});
   }
   void lease(std::uint64_t iteration) {
     pass<schema::Grant>([&](auto root) { root.initCompute().setIteration(iteration); });
   }
-  void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks) {
-    pass<schema::Push>([&](schema::Push::Builder root) {
-      root.setGroup(group);
-      root.setIteration(iteration);
-      root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
-    });
-    pass<schema::Complete>([&](auto root) { root.setGroup(group); });
+  void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
+            std::uint64_t worker = 1) {
+    pass<schema::Push>(
+        [&](schema::Push::Builder root) {
+          root.setGroup(group);
+          root.setIteration(iteration);
+          root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
+        },
+        worker);
+    complete(group, worker);
+  }
+  void complete(std::uint64_t group, std::uint64_t worker = 1) {
+    pass<schema::Complete>([&](auto root) { root.setGroup(group); }, worker);
+  }
+  /// `observer` hears that the worker ended.
+  void end(std::uint64_t worker, const ActorAddress& observer) {
+    const runtime::AnyMessage none;
+    onlooker.see({runtime::DeliveryKind::down, actor(worker), observer, none, now});
   }
   void share(std::vector<std::uint32_t> blocks) {
     pass<schema::Shares>([&](schema::Shares::Builder root) {
@@ -39,6 +51,7 @@ struct Looking {
     });
   }
 
+  const ActorAddress coordinator = actor(9);
   Instant now = runtime::simulation_start;
   tools::Onlooker onlooker{{.samples = 8, .batch = 4, .block = 2}, 1};
 };
@@ -66,6 +79,32 @@ BOOST_AUTO_TEST_CASE(a_completion_that_is_repeated_counts_once) {
   push(1, 0, {0});
   pass<schema::Complete>([](auto root) { root.setGroup(1); });
   BOOST_TEST(!onlooker.violation().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_push_that_is_repeated_counts_once) {
+  lease(0);
+  push(1, 0, {0});
+  push(1, 0, {0});
+  BOOST_TEST(!onlooker.violation().has_value());
+}
+
+// Goal: what the coordinator refuses is not applied.
+// Method: it has counted worker 1 out, dropped its group and had the block computed anew.
+BOOST_AUTO_TEST_CASE(what_a_worker_that_was_counted_out_completes_is_not_applied) {
+  lease(0);
+  end(1, coordinator);
+  push(1, 0, {0}, 1);
+  push(2, 0, {0}, 2);
+  BOOST_TEST(!onlooker.violation().has_value());
+  push(3, 0, {1}, 2);
+  BOOST_TEST(onlooker.finished_s().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_coordinator_counts_a_worker_out) {
+  lease(0);
+  end(1, actor(8));
+  push(1, 0, {0, 1}, 1);
+  BOOST_TEST(onlooker.finished_s().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_block_that_is_applied_twice_is_noticed) {
