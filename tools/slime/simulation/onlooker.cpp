@@ -32,11 +32,12 @@ void Onlooker::see(const runtime::Delivery& delivery) {
     });
   else if (is<schema::Seal>(delivery))
     read<schema::Seal>(delivery, [&](schema::Seal::Reader seal) {
-      std::uint64_t& newest = seals_[delivery.from];
-      if (seal.getSequence() <= newest) return;
-      newest = seal.getSequence();
-      sealed(seal);
+      Sealing& newest = sealing_[delivery.from];
+      if (seal.getSequence() < newest.sequence) return;
+      newest = {seal.getSequence(), seal.getMeasured().getComputeSeconds()};
     });
+  else if (is<schema::Sealed>(delivery))
+    read<schema::Sealed>(delivery, [&](auto answer) { sealed(answer.getGroup(), delivery.to); });
   else if (is<schema::Push>(delivery))
     read<schema::Push>(delivery, [&](schema::Push::Reader push) {
       pushed_.try_emplace(
@@ -63,8 +64,8 @@ void Onlooker::granted(schema::Grant::Reader grant, Instant now) {
                  std::to_string(lead_max_);
 }
 
-void Onlooker::sealed(schema::Seal::Reader seal) {
-  busy_s_ += seal.getMeasured().getComputeSeconds();
+void Onlooker::sealed(std::uint64_t group, const ActorAddress& worker) {
+  if (group != 0 && sealed_.insert(group).second) busy_s_ += sealing_[worker].compute_s;
 }
 
 void Onlooker::completed(schema::Complete::Reader complete, const runtime::Delivery& delivery) {

@@ -58,10 +58,15 @@ class Onlooker {
     std::uint32_t left = 0;
   };
 
+  /// What a worker asked to seal last.
+  struct Sealing {
+    std::uint64_t sequence = 0;
+    double compute_s = 0;
+  };
   using Parting = std::pair<ActorAddress, ActorAddress>;  ///< Who ended, and who heard of it.
 
   void granted(schema::Grant::Reader grant, Instant now);
-  void sealed(schema::Seal::Reader seal);
+  void sealed(std::uint64_t group, const ActorAddress& worker);
   void completed(schema::Complete::Reader complete, const runtime::Delivery& delivery);
   void shared(schema::Shares::Reader shares);
   void apply(const Group& group, Instant now);
@@ -77,8 +82,8 @@ class Onlooker {
   std::unordered_map<std::uint64_t, Group> pushed_;  ///< By id; not complete.
   std::map<std::uint64_t, Iteration> open_;
   std::unordered_map<std::uint32_t, NodeId> machines_;
-  std::unordered_map<ActorAddress, std::uint64_t> seals_;  ///< The newest of each worker.
-  std::unordered_set<std::uint64_t> completed_;            ///< By id.
+  std::unordered_map<ActorAddress, Sealing> sealing_;
+  std::unordered_set<std::uint64_t> sealed_, completed_;  ///< By id.
   std::set<Parting> partings_;
   std::unordered_map<std::uint32_t, std::uint32_t> shares_;
 };

@@ -41,6 +41,17 @@ struct Looking {
     const runtime::AnyMessage none;
     onlooker.see({runtime::DeliveryKind::down, actor(worker), observer, none, now});
   }
+  void seal(std::uint64_t sequence, double compute_s) {
+    pass<schema::Seal>([&](schema::Seal::Builder root) {
+      root.setSequence(sequence);
+      root.initMeasured().setComputeSeconds(compute_s);
+    });
+  }
+  void answer_seal(std::uint64_t group) {
+    const auto any =
+        Message<schema::Sealed>::make([group](auto root) { root.setGroup(group); }).any();
+    onlooker.see({runtime::DeliveryKind::answer, coordinator, actor(1), any, now});
+  }
   void share(std::vector<std::uint32_t> blocks) {
     pass<schema::Shares>([&](schema::Shares::Builder root) {
       auto list = root.initShares(static_cast<unsigned>(blocks.size()));
@@ -132,15 +143,24 @@ BOOST_AUTO_TEST_CASE(shares_that_change_after_the_start_move_samples) {
   BOOST_TEST(onlooker.share_changes() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(a_seal_that_is_repeated_is_computed_once) {
-  const auto seal = [this](std::uint64_t sequence) {
-    pass<schema::Seal>([&](schema::Seal::Builder root) {
-      root.setSequence(sequence);
-      root.initMeasured().setComputeSeconds(1);
-    });
-  };
-  seal(1), seal(1), seal(2);
-  BOOST_TEST(onlooker.busy_s() == 2);
+BOOST_AUTO_TEST_CASE(each_sealed_group_is_computed_once) {
+  seal(1, 1);
+  seal(1, 1);
+  BOOST_TEST(onlooker.busy_s() == 0);
+  answer_seal(7);
+  BOOST_TEST(onlooker.busy_s() == 1);
+  seal(2, 0.5);
+  seal(1, 1);
+  answer_seal(7);
+  BOOST_TEST(onlooker.busy_s() == 1);
+  answer_seal(8);
+  BOOST_TEST(onlooker.busy_s() == 1.5);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_refused_when_it_is_sealed_was_computed_in_vain) {
+  seal(1, 1);
+  answer_seal(0);
+  BOOST_TEST(onlooker.busy_s() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_is_found_where_it_asked_last) {
