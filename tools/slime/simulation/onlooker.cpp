@@ -55,13 +55,22 @@ void Onlooker::granted(schema::Grant::Reader grant, Instant now) {
   if (!grant.isCompute()) return;
   if (!started_) started_ = now;
   const std::uint64_t iteration = grant.getCompute().getIteration();
-  const std::uint64_t frontier = finished_s_.size();
+  const std::uint64_t frontier = frontier_at(Duration(grant.getCompute().getRunNs()), now);
   if (iteration < frontier) return;  // Of the past, and refused when it is sealed.
   lead_ = std::max(lead_, iteration - frontier);
   if (iteration - frontier > lead_max_ && !violation_)
     violation_ = "iteration " + std::to_string(iteration) + " was leased while " +
                  std::to_string(frontier) + " was not all applied; allowed is a lead of " +
                  std::to_string(lead_max_);
+}
+
+/// How many iterations were all applied when a lease that arrives now was granted.
+std::uint64_t Onlooker::frontier_at(Duration run_time, Instant now) {
+  // The lease that was least on its way tells best when the coordinator's clock began.
+  run_began_ = std::min(run_began_, now - run_time);
+  const double granted_s = to_seconds(run_began_ + run_time - *started_);
+  return static_cast<std::uint64_t>(std::ranges::upper_bound(finished_s_, granted_s) -
+                                    finished_s_.begin());
 }
 
 void Onlooker::sealed(std::uint64_t group, const ActorAddress& worker) {

@@ -66,6 +66,7 @@ class Onlooker {
   using Parting = std::pair<ActorAddress, ActorAddress>;  ///< Who ended, and who heard of it.
 
   void granted(schema::Grant::Reader grant, Instant now);
+  std::uint64_t frontier_at(Duration run_time, Instant now);
   void sealed(std::uint64_t group, const ActorAddress& worker);
   void completed(schema::Complete::Reader complete, const runtime::Delivery& delivery);
   void shared(schema::Shares::Reader shares);
@@ -74,6 +75,7 @@ class Onlooker {
   trainer::WorkPlan plan_;
   std::uint64_t lead_max_;
   std::optional<Instant> started_;
+  Instant run_began_ = Instant::max();  ///< By the coordinator's clock; not before it was.
   bool ended_ = false;
   std::vector<double> finished_s_;
   double busy_s_ = 0;

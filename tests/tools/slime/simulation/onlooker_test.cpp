@@ -19,8 +19,12 @@ struct Looking {
     const auto any = Message<T>::make(fill).any();
     onlooker.see({runtime::DeliveryKind::ask, actor(from), coordinator, any, now});
   }
-  void lease(std::uint64_t iteration) {
-    pass<schema::Grant>([&](auto root) { root.initCompute().setIteration(iteration); });
+  /// A lease that was granted `before` ago.
+  void lease(std::uint64_t iteration, Duration before = Duration::zero()) {
+    pass<schema::Grant>([&](schema::Grant::Builder root) {
+      root.initCompute().setIteration(iteration);
+      root.getCompute().setRunNs((now - before - runtime::simulation_start).count());
+    });
   }
   void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
             std::uint64_t worker = 1) {
@@ -131,6 +135,21 @@ BOOST_AUTO_TEST_CASE(a_lease_beyond_the_bound_is_noticed) {
   BOOST_TEST(onlooker.lead() == 1u);
   BOOST_TEST(!onlooker.violation().has_value());
   lease(2);
+  BOOST_TEST(onlooker.violation().has_value());
+}
+
+// Goal: what was applied while a lease was on its way does not excuse it.
+BOOST_AUTO_TEST_CASE(a_lease_is_judged_by_what_was_applied_when_it_was_granted) {
+  lease(0);
+  now += 2s;
+  push(1, 0, {0, 1});
+  now += 1s;
+  lease(1, 1s);
+  BOOST_TEST(onlooker.lead() == 0u);
+  lease(1, 2s);
+  BOOST_TEST(onlooker.lead() == 1u);
+  BOOST_TEST(!onlooker.violation().has_value());
+  lease(2, 2s);
   BOOST_TEST(onlooker.violation().has_value());
 }
 
