@@ -105,8 +105,14 @@ Result<trainer::EmulationSpec> emulation_of_scenario(schema::Scenario::Reader sc
     speed += base_speed(emulation, worker);
   const double until_s =
       horizon * static_cast<double>(samples_of(scenario)) * emulation.sample_us * 1e-6 / speed;
-  for (const auto wave : compute.getWaves())
+  for (const auto wave : compute.getWaves()) {
     if (Status added = add_wave(wave, until_s, emulation); !added) return added.error();
+    if (emulation.changes.size() * scenario.getWorkers() > told_max)
+      return Error{Errc::invalid_argument, "their steps times " +
+                                               std::to_string(scenario.getWorkers()) +
+                                               " workers are too many; at most " +
+                                               std::to_string(told_max) + " can be simulated"};
+  }
   return emulation;
 }
 

@@ -24,9 +24,6 @@ namespace {
 constexpr std::uint64_t samples_max = std::uint64_t{1} << 24;
 // Of virtual time; far below what 64 bits of nanoseconds hold.
 constexpr double seconds_max = 1e6;
-// Every worker is told of all changes.
-constexpr std::uint64_t changes_told_max = 2'000'000;
-
 /// The rules, one function for each kind.
 class ScenarioRules : private Objections {
  public:
@@ -34,10 +31,10 @@ class ScenarioRules : private Objections {
       : Objections(origins), scenario_(scenario), known_(known) {}
 
   Status check() const {
-    for (const auto rule : {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
-                            &ScenarioRules::link, &ScenarioRules::machines,
-                            &ScenarioRules::presence, &ScenarioRules::places,
-                            &ScenarioRules::length})
+    for (const auto rule :
+         {&ScenarioRules::sizes, &ScenarioRules::runs, &ScenarioRules::compute,
+          &ScenarioRules::link, &ScenarioRules::machines, &ScenarioRules::presence,
+          &ScenarioRules::places, &ScenarioRules::length})
       if (Status sound = (this->*rule)(); !sound) return sound;
     return ok();
   }
@@ -200,13 +197,16 @@ class ScenarioRules : private Objections {
   }
 
   Status length() const {
+    const auto spec = scenario_.getCompute();
+    const std::uint64_t told =
+        std::uint64_t{spec.getSpeeds().size()} + spec.getStalls().size() + spec.getChanges().size();
+    if (told * scenario_.getWorkers() > told_max)
+      return broken("compute",
+                    fmt::format("{} speeds, stalls and changes of speed times {} workers are too "
+                                "many; at most {} can be simulated",
+                                told, scenario_.getWorkers(), told_max));
     const auto emulation = emulation_of_scenario(scenario_);
     if (!emulation) return broken("compute.waves", emulation.error().context);
-    if (emulation->changes.size() * scenario_.getWorkers() > changes_told_max)
-      return broken("compute", fmt::format("{} changes of speed times {} workers are too many; at "
-                                           "most {} can be simulated",
-                                           emulation->changes.size(), scenario_.getWorkers(),
-                                           changes_told_max));
     const auto ideal =
         trainer::ideal_makespan_s(*emulation, lifetimes_of(scenario_), samples_of(scenario_));
     if (!ideal) return broken("deaths", ideal.error().context);
