@@ -24,6 +24,9 @@ namespace {
 constexpr std::uint64_t samples_max = std::uint64_t{1} << 24;
 // Of virtual time; far below what 64 bits of nanoseconds hold.
 constexpr double seconds_max = 1e6;
+// Whoever starts an actor waits 2 s for the answer, so there and back takes less.
+constexpr double delay_limit_us = 1e6;
+
 /// The rules, one function for each kind.
 class ScenarioRules : private Objections {
  public:
@@ -103,6 +106,11 @@ class ScenarioRules : private Objections {
     if (spec.getDelayMinUs() > spec.getDelayMaxUs())
       return broken("link.delay_min_us", fmt::format("it is above link.delay_max_us, which is {}",
                                                      spec.getDelayMaxUs()));
+    if (spec.getDelayMaxUs() >= delay_limit_us)
+      return broken(
+          "link.delay_max_us",
+          fmt::format("it must be below {}, since actors wait 2 s for an answer; found {}",
+                      delay_limit_us, spec.getDelayMaxUs()));
     for (const auto partition : spec.getPartitions())
       if (Status sound = worker_exists("link.partitions", partition.getWorker()); !sound)
         return sound;

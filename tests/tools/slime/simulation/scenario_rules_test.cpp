@@ -32,6 +32,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
   BOOST_TEST(refused("joins=[{worker=1}]", "must be the last ones, up to worker 3"));
   BOOST_TEST(refused("joins=[{worker=0},{worker=1},{worker=2},{worker=3}]", "from the start"));
   BOOST_TEST(refused("link.delay_min_us=5", "above link.delay_max_us, which is 0"));
+  BOOST_TEST(refused("link.delay_max_us=1e6", "it must be below 1000000"));
   BOOST_TEST(refused("link.partitions=[{worker=7}]", "worker 7 does not exist"));
   BOOST_TEST(refused("deaths=[{},{worker=1},{worker=2},{worker=3}]", "no worker is alive"));
 }
