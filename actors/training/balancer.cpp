@@ -1,6 +1,7 @@
 #include "actors/training/balancer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -45,25 +46,35 @@ void BalancerActor::loads(const Message<schema::Loads>& message) {
   message.read([this](schema::Loads::Reader read) {
     // A monitor that was replaced may begin with an older one.
     iteration_ = std::max(iteration_, read.getIteration());
+    // Both are in the order of ids, so the next one is where the one before was, or nearly.
+    auto at = loads_.begin();
     for (const auto load : read.getWorkers()) {
-      const auto found = workers_.find(WorkerId{load.getWorker()});
-      if (found == workers_.end()) continue;
-      found->second.speed = {.fixed_s = load.getFixedSeconds(),
-                             .sample_s = load.getSecondsPerSample(),
-                             .noise = load.getNoise(),
-                             .measurements = load.getMeasurements()};
+      const WorkerId worker{load.getWorker()};
+      if (at == loads_.end() || at->worker != worker) at = place_of(worker);
+      if (at == loads_.end() || at->worker != worker) continue;
+      at->speed = {.fixed_s = load.getFixedSeconds(),
+                   .sample_s = load.getSecondsPerSample(),
+                   .noise = load.getNoise(),
+                   .measurements = load.getMeasurements()};
+      ++at;
     }
   });
   decide();
 }
 
+std::vector<trainer::WorkerLoad>::iterator BalancerActor::place_of(WorkerId worker) {
+  return std::ranges::lower_bound(loads_, worker, {}, &trainer::WorkerLoad::worker);
+}
+
 void BalancerActor::enlist(const Message<schema::Enlist>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
-  const auto [load, is_new] = workers_.try_emplace(worker);
-  load->second.worker = worker;
-  if (!is_new) return;
+  const auto at = place_of(worker);
+  if (at != loads_.end() && at->worker == worker) return;
   if (emulation_.sample_us > 0)
-    declared_.try_emplace(worker, trainer::SpeedProfile(emulation_, worker));
+    declared_.insert(declared_.begin() + (at - loads_.begin()),
+                     trainer::SpeedProfile(emulation_, worker));
+  loads_.emplace(at)->worker = worker;
+  declared_until_s_ = 0;
   if (std::exchange(deciding_, true)) return;
   after(gathering, [this] {
     deciding_ = false;
@@ -73,39 +84,45 @@ void BalancerActor::enlist(const Message<schema::Enlist>& message) {
 
 void BalancerActor::forget(const Message<schema::Forget>& message) {
   const WorkerId worker{message.read([](auto read) { return read.getWorker(); })};
-  declared_.erase(worker);
-  if (workers_.erase(worker) > 0) decide();
+  const auto at = place_of(worker);
+  if (at == loads_.end() || at->worker != worker) return;
+  if (!declared_.empty()) declared_.erase(declared_.begin() + (at - loads_.begin()));
+  loads_.erase(at);
+  decide();
 }
 
-double BalancerActor::declared_sample_s(const trainer::SpeedProfile& declared) const {
+void BalancerActor::declare() {
   const double at = to_seconds(now() - began_);
-  double speed = 1;
-  // A worker that stands still is taken at the speed it had: it will be back within the iteration,
-  // or its blocks are overdue.
-  for (const auto& piece : declared.pieces()) {
-    if (piece.from_s > at) break;
-    if (piece.speed > 0) speed = piece.speed;
+  // Speeds seldom change, and there may be ten thousand workers.
+  if (declared_.empty() || at < declared_until_s_) return;
+  declared_until_s_ = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < declared_.size(); ++i) {
+    double speed = 1;
+    // A worker that stands still is taken at the speed it had: it will be back within the
+    // iteration, or its blocks are overdue.
+    for (const auto& piece : declared_[i].pieces()) {
+      if (piece.from_s > at) {
+        declared_until_s_ = std::min(declared_until_s_, piece.from_s);
+        break;
+      }
+      if (piece.speed > 0) speed = piece.speed;
+    }
+    loads_[i].declared_sample_s = emulation_.sample_us * 1e-6 / speed;
   }
-  return emulation_.sample_us * 1e-6 / speed;
 }
 
 void BalancerActor::decide() {
-  if (workers_.empty()) return;
-  std::vector<trainer::WorkerLoad> loads;
-  for (const auto& [worker, load] : workers_) {
-    loads.push_back(load);
-    if (const auto declared = declared_.find(worker); declared != declared_.end())
-      loads.back().declared_sample_s = declared_sample_s(declared->second);
-  }
+  if (loads_.empty()) return;
+  declare();
   const auto shares =
-      policy_->split({.units = blocks_, .block = block_, .iteration = iteration_}, loads);
+      policy_->split({.units = blocks_, .block = block_, .iteration = iteration_}, loads_);
   if (!shares) {
     log(runtime::LogLevel::warning, "shares stay as they are: " + shares.error().context);
     return;
   }
   bool changed = false;
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    auto& previous = workers_[loads[i].worker].units_previous;
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    auto& previous = loads_[i].units_previous;
     changed = changed || previous != (*shares)[i];
     previous = (*shares)[i];
   }
@@ -113,9 +130,9 @@ void BalancerActor::decide() {
   // A lost decision is repeated with the next change; until then shares are as good as before.
   (void)tell(coordinator_, Message<schema::Shares>::make([&](schema::Shares::Builder root) {
                root.setDecision(++decisions_);
-               auto list = root.initShares(static_cast<unsigned>(loads.size()));
-               for (unsigned i = 0; i < loads.size(); ++i) {
-                 list[i].setWorker(static_cast<std::uint32_t>(loads[i].worker));
+               auto list = root.initShares(static_cast<unsigned>(loads_.size()));
+               for (unsigned i = 0; i < loads_.size(); ++i) {
+                 list[i].setWorker(static_cast<std::uint32_t>(loads_[i].worker));
                  list[i].setBlocks((*shares)[i]);
                }
              }));

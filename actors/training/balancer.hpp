@@ -1,7 +1,7 @@
 #pragma once
 
-#include <map>
 #include <memory>
+#include <vector>
 
 #include "actors/training/protocols.hpp"
 #include "runtime/actor/actor.hpp"
@@ -28,21 +28,23 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   void forget(const Message<schema::Forget>& message);
   /// Splits an iteration between the workers there are and tells the coordinator of a change.
   void decide();
-  /// Seconds per sample that the job declares for a worker now, of which this is declared. Time
-  /// goes on from the run's when the balancer was made, as a worker's does from its `Begin`, and
-  /// does not stop for evaluations, as the run's does.
-  double declared_sample_s(const trainer::SpeedProfile& declared) const;
+  /// Where this worker is among the loads, or would be.
+  std::vector<trainer::WorkerLoad>::iterator place_of(WorkerId worker);
+  /// Notes the seconds per sample that the job declares for each worker now. Time goes on from the
+  /// run's when the balancer was made, and does not stop for evaluations, as the run's does.
+  void declare();
 
   Coordinator coordinator_;
   std::unique_ptr<trainer::BalancePolicy> policy_;
   std::uint32_t blocks_ = 0;  ///< Of a full iteration.
   std::uint32_t block_ = 0;   ///< Samples of a block.
   trainer::EmulationSpec emulation_;
-  Instant began_{};              ///< When the run did.
-  std::uint64_t iteration_ = 0;  ///< The newest that was measured.
-  std::map<WorkerId, trainer::WorkerLoad> workers_;
-  std::map<WorkerId, trainer::SpeedProfile> declared_;  ///< Of the same; none when not emulated.
-  bool deciding_ = false;                               ///< About those who came, in a moment.
+  Instant began_{};                              ///< When the run did.
+  std::uint64_t iteration_ = 0;                  ///< The newest that was measured.
+  std::vector<trainer::WorkerLoad> loads_;       ///< Of those who are here, ascending by id.
+  std::vector<trainer::SpeedProfile> declared_;  ///< Of the same; none when not emulated.
+  double declared_until_s_ = 0;                  ///< What the loads hold of it, of the run.
+  bool deciding_ = false;                        ///< About those who came, in a moment.
   std::uint64_t decisions_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/training/declared_emulation.hpp"
 #include "trainer/balance/policies.hpp"
 #include "trainer/optim/optimizers.hpp"
 #include "trainer/sync/modes.hpp"
@@ -105,22 +106,7 @@ trainer::BlockGradients::Settings gradient_settings(schema::JobSpec::Reader job)
 }
 
 trainer::EmulationSpec emulation_of(schema::JobSpec::Reader job) {
-  const auto spec = job.getEmulate();
-  trainer::EmulationSpec emulation;
-  emulation.sample_us = spec.getSampleUs();
-  emulation.fixed_us = spec.getFixedUs();
-  emulation.noise = spec.getNoise();
-  emulation.tail_chance = spec.getTailChance();
-  emulation.tail_exponent = spec.getTailExponent();
-  emulation.seed = job.getSeed();
-  for (const double speed : spec.getSpeeds()) emulation.speeds.push_back(speed);
-  for (const auto stall : spec.getStalls())
-    emulation.stalls.push_back(
-        {WorkerId{stall.getWorker()}, stall.getAtSeconds(), stall.getForSeconds()});
-  for (const auto change : spec.getChanges())
-    emulation.changes.push_back(
-        {WorkerId{change.getWorker()}, change.getAtSeconds(), change.getSpeed()});
-  return emulation;
+  return declared_emulation(job.getEmulate(), job.getSeed());
 }
 
 }  // namespace slime::actors

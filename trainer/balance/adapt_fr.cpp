@@ -23,6 +23,7 @@ std::uint64_t previous_units(std::span<const WorkerLoad> loads) {
 std::vector<UnitCost> unit_costs(std::uint32_t block, std::span<const WorkerLoad> loads) {
   const std::vector<SpeedEstimate> speeds = known_speeds(loads);
   std::vector<UnitCost> costs;
+  costs.reserve(loads.size());
   for (std::size_t i = 0; i < loads.size(); ++i)
     costs.push_back(
         {speeds[i].fixed_s, speeds[i].sample_s * block, loads[i].units_min, loads[i].units_max});
@@ -57,6 +58,7 @@ void cap_growth(std::vector<UnitCost>& costs, std::span<const WorkerLoad> loads,
 bool worth_moving(std::span<const WorkerLoad> loads, std::span<const UnitCost> costs,
                   std::span<const std::uint32_t> best) {
   std::vector<std::uint32_t> previous;
+  previous.reserve(loads.size());
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const std::uint32_t units = loads[i].units_previous;
     if (units < costs[i].units_min || units > costs[i].units_max) return true;

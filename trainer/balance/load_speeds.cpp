@@ -10,8 +10,10 @@ namespace slime::trainer {
 namespace {
 
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), upper, values.end());
+  const double lower = values.size() % 2 == 1 ? *upper : *std::max_element(values.begin(), upper);
+  return (lower + *upper) / 2;
 }
 
 /// A worker of median speed. Precondition: some load is measured.
@@ -32,8 +34,10 @@ bool any_measured(std::span<const WorkerLoad> loads) {
 }
 
 std::vector<SpeedEstimate> known_speeds(std::span<const WorkerLoad> loads) {
-  const SpeedEstimate typical = typical_speed(loads);
+  const bool all = std::ranges::all_of(loads, measured);
+  const SpeedEstimate typical = all ? SpeedEstimate{} : typical_speed(loads);
   std::vector<SpeedEstimate> speeds;
+  speeds.reserve(loads.size());
   for (const WorkerLoad& load : loads) speeds.push_back(measured(load) ? load.speed : typical);
   return speeds;
 }

@@ -39,21 +39,36 @@ Status check(std::uint32_t units, std::span<const UnitCost> costs) {
 /// or reaches its upper one.
 double water_level(double units, std::span<const UnitCost> costs) {
   std::vector<std::pair<double, double>> bends;  // Level, and the change of slope there.
+  bends.reserve(2 * costs.size());
   double held = 0;
   for (const UnitCost& cost : costs) {
     held += cost.units_min;
     bends.emplace_back(cost.fixed_s + cost.unit_s * cost.units_min, 1 / cost.unit_s);
+    // Who may have more than all never reaches its bound.
+    if (cost.units_max > units) continue;
     bends.emplace_back(cost.fixed_s + cost.unit_s * cost.units_max, -1 / cost.unit_s);
   }
-  std::sort(bends.begin(), bends.end());
-  double level = bends.front().first;
+  double level = std::ranges::min(bends).first;
   double slope = 0;
-  for (const auto& [next, change] : bends) {
-    const double held_next = held + slope * (next - level);
-    if (held_next >= units) break;
+  // The last bend below the level is looked for in halves, so that thousands need not be sorted.
+  for (auto from = bends.begin(), to = bends.end(); from != to;) {
+    const auto middle = from + (to - from) / 2;
+    std::nth_element(from, middle, to);
+    const double next = middle->first;
+    double held_next = held + slope * (next - level);
+    double slope_next = slope + middle->second;
+    for (const auto& [before, change] : std::span(from, middle)) {
+      held_next += change * (next - before);
+      slope_next += change;
+    }
+    if (held_next >= units) {
+      to = middle;
+      continue;
+    }
     held = held_next;
     level = next;
-    slope += change;
+    slope = slope_next;
+    from = middle + 1;
   }
   return slope > 0 ? level + std::max(0.0, units - held) / slope : level;
 }
@@ -76,6 +91,7 @@ Result<std::vector<std::uint32_t>> minmax_split(std::uint32_t units,
   if (Status checked = check(units, costs); !checked) return checked.error();
   const double level = water_level(units, costs);
   std::vector<std::uint32_t> shares;
+  shares.reserve(costs.size());
   std::uint64_t given = 0;
   for (const UnitCost& cost : costs) {
     shares.push_back(whole_units_below(level, cost));
@@ -84,18 +100,19 @@ Result<std::vector<std::uint32_t>> minmax_split(std::uint32_t units,
   assert(given <= units);
 
   using Finish = std::pair<double, std::size_t>;
-  std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
-  const auto offer = [&](std::size_t i) {
-    if (shares[i] < costs[i].units_max) {
-      next.emplace(costs[i].fixed_s + costs[i].unit_s * (shares[i] + 1.0), i);
-    }
+  const auto finish = [&](std::size_t i) {
+    return Finish{costs[i].fixed_s + costs[i].unit_s * (shares[i] + 1.0), i};
   };
-  for (std::size_t i = 0; i < costs.size(); ++i) offer(i);
+  std::vector<Finish> open;
+  open.reserve(costs.size());
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    if (shares[i] < costs[i].units_max) open.push_back(finish(i));
+  std::priority_queue next(std::greater<>{}, std::move(open));
   for (; given < units; ++given) {
     const std::size_t i = next.top().second;
     next.pop();
     ++shares[i];
-    offer(i);
+    if (shares[i] < costs[i].units_max) next.push(finish(i));
   }
   return shares;
 }

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace slime::trainer {
 
 SpeedProfile::SpeedProfile(const EmulationSpec& emulation, WorkerId worker) {
   std::vector<SpeedChange> changes;
-  std::vector<Stall> stalls;
+  std::vector<std::pair<double, int>> stalls;  // When one begins, 1, or ends, -1.
   std::vector<double> bends{0};
   for (const SpeedChange& change : emulation.changes) {
     if (change.worker != worker) continue;
@@ -16,26 +17,29 @@ SpeedProfile::SpeedProfile(const EmulationSpec& emulation, WorkerId worker) {
   }
   for (const Stall& stall : emulation.stalls) {
     if (stall.worker != worker) continue;
-    stalls.push_back(stall);
+    stalls.emplace_back(stall.at_s, 1);
+    stalls.emplace_back(stall.at_s + stall.for_s, -1);
     bends.push_back(stall.at_s);
     bends.push_back(stall.at_s + stall.for_s);
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& left, const auto& right) { return left.at_s < right.at_s; });
+  std::sort(stalls.begin(), stalls.end());
   std::sort(bends.begin(), bends.end());
   bends.erase(std::unique(bends.begin(), bends.end()), bends.end());
 
   const auto& speeds = emulation.speeds;
   double speed = speeds.empty() ? 1.0 : speeds[static_cast<std::size_t>(worker) % speeds.size()];
   auto next_change = changes.begin();
+  auto next_stall = stalls.begin();
+  int stalled = 0;
   for (double at : bends) {
     for (; next_change != changes.end() && next_change->at_s <= at; ++next_change) {
       speed = next_change->speed;
     }
-    const bool stalled = std::any_of(stalls.begin(), stalls.end(), [at](const Stall& stall) {
-      return stall.at_s <= at && at < stall.at_s + stall.for_s;
-    });
-    pieces_.push_back({at, stalled ? 0.0 : speed});
+    for (; next_stall != stalls.end() && next_stall->first <= at; ++next_stall)
+      stalled += next_stall->second;
+    pieces_.push_back({at, stalled > 0 ? 0.0 : speed});
   }
 }
 

@@ -191,9 +191,10 @@ std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
   for (const Holding& holding : hands_.at(worker).holdings) {
     if (holding.iteration < frontier_ || &flights_[holding.iteration - frontier_] != &in) continue;
     for (const std::uint32_t index : holding.unsealed) {
-      const Instant granted = in.blocks[index].granted;
-      if (granted > last) count = 0;
-      if (granted >= last) ++count, last = granted;
+      const Block& block = in.blocks[index];
+      if (block.state != State::held) continue;  // Another one has sealed it.
+      if (block.granted > last) count = 0;
+      if (block.granted >= last) ++count, last = block.granted;
     }
   }
   return count;
@@ -204,7 +205,7 @@ std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) 
   const double own = rules_.block_seconds(worker);
   if (own <= 0) return std::nullopt;
   auto slowest = in.parts.end();
-  double latest = 0;
+  double latest = 0;  // Of nobody.
   for (auto part = in.parts.begin(); part != in.parts.end(); ++part) {
     if (part->first == worker) continue;
     if (rules_.may_help && !rules_.may_help(worker, part->first)) continue;
@@ -215,7 +216,6 @@ std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) 
       slowest = part;
     }
   }
-  if (slowest == in.parts.end()) return std::nullopt;
   if (own * static_cast<double>(held_by(worker, in) + 1) >= latest) return std::nullopt;
   const std::uint32_t block = slowest->second.back();
   slowest->second.pop_back();

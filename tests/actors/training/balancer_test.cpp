@@ -114,6 +114,16 @@ BOOST_AUTO_TEST_CASE(every_balancer_takes_what_is_declared_for_that_time_of_the_
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_declared_changes_while_the_balancer_lives) {
+  const ActorAddress oracle = spawn("balancer", spec("oracle"));
+  tell(oracle, enlist(0));
+  tell(oracle, enlist(1));
+  BOOST_TEST((newest() == Shares{{0, 8}, {1, 8}}));
+  run(60s);
+  tell(oracle, Message<schema::Loads>::make());
+  BOOST_TEST((newest() == Shares{{0, 12}, {1, 4}}));
+}
+
 BOOST_AUTO_TEST_CASE(it_ends_with_its_coordinator) {
   BOOST_TEST(simulation.alive(balancer));
   end(coordinator_address);

@@ -22,7 +22,9 @@ void read(const runtime::Delivery& delivery, Use&& use) {
 }  // namespace
 
 void Onlooker::see(const runtime::Delivery& delivery) {
-  if (is<schema::Grant>(delivery))
+  if (delivery.kind == runtime::DeliveryKind::down)
+    partings_.emplace(delivery.from, delivery.to);
+  else if (is<schema::Grant>(delivery))
     read<schema::Grant>(delivery, [&](auto grant) { granted(grant, delivery.now); });
   else if (is<schema::Next>(delivery))
     read<schema::Next>(delivery, [&](schema::Next::Reader next) {
@@ -30,11 +32,12 @@ void Onlooker::see(const runtime::Delivery& delivery) {
     });
   else if (is<schema::Seal>(delivery))
     read<schema::Seal>(delivery, [&](schema::Seal::Reader seal) {
-      std::uint64_t& newest = seals_[delivery.from];
-      if (seal.getSequence() <= newest) return;
-      newest = seal.getSequence();
-      sealed(seal);
+      Sealing& newest = sealing_[delivery.from];
+      if (seal.getSequence() < newest.sequence) return;
+      newest = {seal.getSequence(), seal.getMeasured().getComputeSeconds()};
     });
+  else if (is<schema::Sealed>(delivery))
+    read<schema::Sealed>(delivery, [&](auto answer) { sealed(answer.getGroup(), delivery.to); });
   else if (is<schema::Push>(delivery))
     read<schema::Push>(delivery, [&](schema::Push::Reader push) {
       pushed_.try_emplace(
@@ -42,7 +45,7 @@ void Onlooker::see(const runtime::Delivery& delivery) {
           Group{push.getIteration(), runtime::to_vector<std::uint32_t>(push.getBlocks())});
     });
   else if (is<schema::Complete>(delivery))
-    read<schema::Complete>(delivery, [&](auto complete) { completed(complete, delivery.now); });
+    read<schema::Complete>(delivery, [&](auto complete) { completed(complete, delivery); });
   else if (is<schema::Shares>(delivery))
     read<schema::Shares>(delivery, [&](auto shares) { shared(shares); });
 }
@@ -52,7 +55,7 @@ void Onlooker::granted(schema::Grant::Reader grant, Instant now) {
   if (!grant.isCompute()) return;
   if (!started_) started_ = now;
   const std::uint64_t iteration = grant.getCompute().getIteration();
-  const std::uint64_t frontier = finished_s_.size();
+  const std::uint64_t frontier = frontier_at(Duration(grant.getCompute().getRunNs()), now);
   if (iteration < frontier) return;  // Of the past, and refused when it is sealed.
   lead_ = std::max(lead_, iteration - frontier);
   if (iteration - frontier > lead_max_ && !violation_)
@@ -61,14 +64,27 @@ void Onlooker::granted(schema::Grant::Reader grant, Instant now) {
                  std::to_string(lead_max_);
 }
 
-void Onlooker::sealed(schema::Seal::Reader seal) {
-  busy_s_ += seal.getMeasured().getComputeSeconds();
+/// How many iterations were all applied when a lease that arrives now was granted.
+std::uint64_t Onlooker::frontier_at(Duration run_time, Instant now) {
+  // The lease that was least on its way tells best when the coordinator's clock began.
+  run_began_ = std::min(run_began_, now - run_time);
+  const double granted_s = to_seconds(run_began_ + run_time - *started_);
+  return static_cast<std::uint64_t>(std::ranges::upper_bound(finished_s_, granted_s) -
+                                    finished_s_.begin());
 }
 
-void Onlooker::completed(schema::Complete::Reader complete, Instant now) {
-  if (complete.getFailure().getCode() != 0) return;
+void Onlooker::sealed(std::uint64_t group, const ActorAddress& worker) {
+  if (group != 0 && sealed_.insert(group).second) busy_s_ += sealing_[worker].compute_s;
+}
+
+void Onlooker::completed(schema::Complete::Reader complete, const runtime::Delivery& delivery) {
+  // The coordinator refuses what it hears of a worker that it knows to be dead: others compute
+  // that.
+  if (complete.getFailure().getCode() != 0 || partings_.contains({delivery.from, delivery.to}))
+    return;
   const auto group = pushed_.extract(complete.getGroup());
-  if (group) apply(group.mapped(), now);
+  // Pushes and completions are repeated until they are answered.
+  if (group && completed_.insert(complete.getGroup()).second) apply(group.mapped(), delivery.now);
 }
 
 void Onlooker::apply(const Group& group, Instant now) {

@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/simulation/delivery.hpp"
@@ -55,15 +58,24 @@ class Onlooker {
     std::uint32_t left = 0;
   };
 
+  /// What a worker asked to seal last.
+  struct Sealing {
+    std::uint64_t sequence = 0;
+    double compute_s = 0;
+  };
+  using Parting = std::pair<ActorAddress, ActorAddress>;  ///< Who ended, and who heard of it.
+
   void granted(schema::Grant::Reader grant, Instant now);
-  void sealed(schema::Seal::Reader seal);
-  void completed(schema::Complete::Reader complete, Instant now);
+  std::uint64_t frontier_at(Duration run_time, Instant now);
+  void sealed(std::uint64_t group, const ActorAddress& worker);
+  void completed(schema::Complete::Reader complete, const runtime::Delivery& delivery);
   void shared(schema::Shares::Reader shares);
   void apply(const Group& group, Instant now);
 
   trainer::WorkPlan plan_;
   std::uint64_t lead_max_;
   std::optional<Instant> started_;
+  Instant run_began_ = Instant::max();  ///< By the coordinator's clock; not before it was.
   bool ended_ = false;
   std::vector<double> finished_s_;
   double busy_s_ = 0;
@@ -72,7 +84,9 @@ class Onlooker {
   std::unordered_map<std::uint64_t, Group> pushed_;  ///< By id; not complete.
   std::map<std::uint64_t, Iteration> open_;
   std::unordered_map<std::uint32_t, NodeId> machines_;
-  std::unordered_map<ActorAddress, std::uint64_t> seals_;  ///< The newest of each worker.
+  std::unordered_map<ActorAddress, Sealing> sealing_;
+  std::unordered_set<std::uint64_t> sealed_, completed_;  ///< By id.
+  std::set<Parting> partings_;
   std::unordered_map<std::uint32_t, std::uint32_t> shares_;
 };
 

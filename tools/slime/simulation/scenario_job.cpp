@@ -6,6 +6,8 @@
 #include <numbers>
 #include <string>
 
+#include "actors/training/declared_emulation.hpp"
+
 namespace slime::tools {
 
 namespace {
@@ -86,27 +88,20 @@ std::uint64_t samples_of(schema::Scenario::Reader scenario) {
 
 Result<trainer::EmulationSpec> emulation_of_scenario(schema::Scenario::Reader scenario) {
   const auto compute = scenario.getCompute();
-  trainer::EmulationSpec emulation;
-  emulation.sample_us = compute.getSampleUs();
-  emulation.fixed_us = compute.getFixedUs();
-  emulation.noise = compute.getNoise();
-  emulation.tail_chance = compute.getTailChance();
-  emulation.tail_exponent = compute.getTailExponent();
-  emulation.seed = scenario.getSeed();
-  for (const double speed : compute.getSpeeds()) emulation.speeds.push_back(speed);
-  for (const auto stall : compute.getStalls())
-    emulation.stalls.push_back(
-        {WorkerId{stall.getWorker()}, stall.getAtSeconds(), stall.getForSeconds()});
-  for (const auto change : compute.getChanges())
-    emulation.changes.push_back(
-        {WorkerId{change.getWorker()}, change.getAtSeconds(), change.getSpeed()});
+  trainer::EmulationSpec emulation = actors::declared_emulation(compute, scenario.getSeed());
   double speed = 0;
   for (std::uint32_t worker = 0; worker < scenario.getWorkers(); ++worker)
     speed += base_speed(emulation, worker);
   const double until_s =
       horizon * static_cast<double>(samples_of(scenario)) * emulation.sample_us * 1e-6 / speed;
-  for (const auto wave : compute.getWaves())
+  for (const auto wave : compute.getWaves()) {
     if (Status added = add_wave(wave, until_s, emulation); !added) return added.error();
+    if (emulation.changes.size() * scenario.getWorkers() > told_max)
+      return Error{Errc::invalid_argument, "their steps times " +
+                                               std::to_string(scenario.getWorkers()) +
+                                               " workers are too many; at most " +
+                                               std::to_string(told_max) + " can be simulated"};
+  }
   return emulation;
 }
 

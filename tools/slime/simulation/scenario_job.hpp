@@ -11,12 +11,17 @@
 
 namespace slime::tools {
 
+/// How many speeds, stalls and changes of speed there may be times the workers, each of which is
+/// told of all of them.
+constexpr std::uint64_t told_max = 2'000'000;
+
 /// Samples that each run of the scenario trains.
 std::uint64_t samples_of(schema::Scenario::Reader scenario);
 
 /// What the scenario declares of its workers' speeds, waves as steps of constant speed; they end in
 /// the last one when the run lasts ten times as long as it should. Steps of a drift and of a day
-/// are short: a 24th of the period. Errors: invalid_argument (a period is too short for the run).
+/// are short: a 24th of the period. Errors: invalid_argument (a period is too short for the run, or
+/// the steps are more than workers can be told).
 Result<trainer::EmulationSpec> emulation_of_scenario(schema::Scenario::Reader scenario);
 
 /// When its machines are there; those behind a partition count as being there.

@@ -24,8 +24,8 @@ namespace {
 constexpr std::uint64_t samples_max = std::uint64_t{1} << 24;
 // Of virtual time; far below what 64 bits of nanoseconds hold.
 constexpr double seconds_max = 1e6;
-// Every worker is told of all changes.
-constexpr std::uint64_t changes_told_max = 2'000'000;
+// Whoever starts an actor waits 2 s for the answer, so there and back takes less.
+constexpr double delay_limit_us = 1e6;
 
 /// The rules, one function for each kind.
 class ScenarioRules : private Objections {
@@ -106,6 +106,11 @@ class ScenarioRules : private Objections {
     if (spec.getDelayMinUs() > spec.getDelayMaxUs())
       return broken("link.delay_min_us", fmt::format("it is above link.delay_max_us, which is {}",
                                                      spec.getDelayMaxUs()));
+    if (spec.getDelayMaxUs() >= delay_limit_us)
+      return broken(
+          "link.delay_max_us",
+          fmt::format("it must be below {}, since actors wait 2 s for an answer; found {}",
+                      delay_limit_us, spec.getDelayMaxUs()));
     for (const auto partition : spec.getPartitions())
       if (Status sound = worker_exists("link.partitions", partition.getWorker()); !sound)
         return sound;
@@ -200,13 +205,16 @@ class ScenarioRules : private Objections {
   }
 
   Status length() const {
+    const auto spec = scenario_.getCompute();
+    const std::uint64_t told =
+        std::uint64_t{spec.getSpeeds().size()} + spec.getStalls().size() + spec.getChanges().size();
+    if (told * scenario_.getWorkers() > told_max)
+      return broken("compute",
+                    fmt::format("{} speeds, stalls and changes of speed times {} workers are too "
+                                "many; at most {} can be simulated",
+                                told, scenario_.getWorkers(), told_max));
     const auto emulation = emulation_of_scenario(scenario_);
     if (!emulation) return broken("compute.waves", emulation.error().context);
-    if (emulation->changes.size() * scenario_.getWorkers() > changes_told_max)
-      return broken("compute", fmt::format("{} changes of speed times {} workers are too many; at "
-                                           "most {} can be simulated",
-                                           emulation->changes.size(), scenario_.getWorkers(),
-                                           changes_told_max));
     const auto ideal =
         trainer::ideal_makespan_s(*emulation, lifetimes_of(scenario_), samples_of(scenario_));
     if (!ideal) return broken("deaths", ideal.error().context);

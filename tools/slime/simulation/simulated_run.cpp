@@ -152,9 +152,10 @@ class Run {
                         .replay_hash = simulation().trace_hash(),
                         .decisions = decisions_};
     result.idle_fraction = 1 - onlooker_.busy_s() / capacity.presence_s(result.seconds);
-    const std::vector<double> changes = changes_of(scenario_);
-    result.changes = !changes.empty();
-    for (const double at_s : changes) {
+    for (const double at_s : changes_of(scenario_)) {
+      // Nobody can react to what comes later.
+      if (at_s >= result.seconds) break;
+      result.changes = true;
       const auto reaction = capacity.reaction(onlooker_.finished_s(), scenario_.getBatch(), at_s,
                                               scenario_.getSettled());
       if (!reaction) {

@@ -12,22 +12,49 @@ namespace {
 
 /// Two iterations of two blocks of two samples, and what is said about them.
 struct Looking {
+  static ActorAddress actor(std::uint64_t number) { return {NodeId{1, number}, 1, number}; }
+
   template <class T, class Fill>
   void pass(Fill&& fill, std::uint64_t from = 1) {
     const auto any = Message<T>::make(fill).any();
-    onlooker.see({runtime::DeliveryKind::ask, ActorAddress{NodeId{1, from}, 1, from},
-                  ActorAddress{NodeId{1, 9}, 1, 9}, any, now});
+    onlooker.see({runtime::DeliveryKind::ask, actor(from), coordinator, any, now});
   }
-  void lease(std::uint64_t iteration) {
-    pass<schema::Grant>([&](auto root) { root.initCompute().setIteration(iteration); });
-  }
-  void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks) {
-    pass<schema::Push>([&](schema::Push::Builder root) {
-      root.setGroup(group);
-      root.setIteration(iteration);
-      root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
+  /// A lease that was granted `before` ago.
+  void lease(std::uint64_t iteration, Duration before = Duration::zero()) {
+    pass<schema::Grant>([&](schema::Grant::Builder root) {
+      root.initCompute().setIteration(iteration);
+      root.getCompute().setRunNs((now - before - runtime::simulation_start).count());
     });
-    pass<schema::Complete>([&](auto root) { root.setGroup(group); });
+  }
+  void push(std::uint64_t group, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
+            std::uint64_t worker = 1) {
+    pass<schema::Push>(
+        [&](schema::Push::Builder root) {
+          root.setGroup(group);
+          root.setIteration(iteration);
+          root.setBlocks(kj::arrayPtr(blocks.data(), blocks.size()));
+        },
+        worker);
+    complete(group, worker);
+  }
+  void complete(std::uint64_t group, std::uint64_t worker = 1) {
+    pass<schema::Complete>([&](auto root) { root.setGroup(group); }, worker);
+  }
+  /// `observer` hears that the worker ended.
+  void end(std::uint64_t worker, const ActorAddress& observer) {
+    const runtime::AnyMessage none;
+    onlooker.see({runtime::DeliveryKind::down, actor(worker), observer, none, now});
+  }
+  void seal(std::uint64_t sequence, double compute_s) {
+    pass<schema::Seal>([&](schema::Seal::Builder root) {
+      root.setSequence(sequence);
+      root.initMeasured().setComputeSeconds(compute_s);
+    });
+  }
+  void answer_seal(std::uint64_t group) {
+    const auto any =
+        Message<schema::Sealed>::make([group](auto root) { root.setGroup(group); }).any();
+    onlooker.see({runtime::DeliveryKind::answer, coordinator, actor(1), any, now});
   }
   void share(std::vector<std::uint32_t> blocks) {
     pass<schema::Shares>([&](schema::Shares::Builder root) {
@@ -39,6 +66,7 @@ struct Looking {
     });
   }
 
+  const ActorAddress coordinator = actor(9);
   Instant now = runtime::simulation_start;
   tools::Onlooker onlooker{{.samples = 8, .batch = 4, .block = 2}, 1};
 };
@@ -68,6 +96,32 @@ BOOST_AUTO_TEST_CASE(a_completion_that_is_repeated_counts_once) {
   BOOST_TEST(!onlooker.violation().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_push_that_is_repeated_counts_once) {
+  lease(0);
+  push(1, 0, {0});
+  push(1, 0, {0});
+  BOOST_TEST(!onlooker.violation().has_value());
+}
+
+// Goal: what the coordinator refuses is not applied.
+// Method: it has counted worker 1 out, dropped its group and had the block computed anew.
+BOOST_AUTO_TEST_CASE(what_a_worker_that_was_counted_out_completes_is_not_applied) {
+  lease(0);
+  end(1, coordinator);
+  push(1, 0, {0}, 1);
+  push(2, 0, {0}, 2);
+  BOOST_TEST(!onlooker.violation().has_value());
+  push(3, 0, {1}, 2);
+  BOOST_TEST(onlooker.finished_s().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_coordinator_counts_a_worker_out) {
+  lease(0);
+  end(1, actor(8));
+  push(1, 0, {0, 1}, 1);
+  BOOST_TEST(onlooker.finished_s().size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_block_that_is_applied_twice_is_noticed) {
   lease(0);
   push(1, 0, {0});
@@ -84,6 +138,21 @@ BOOST_AUTO_TEST_CASE(a_lease_beyond_the_bound_is_noticed) {
   BOOST_TEST(onlooker.violation().has_value());
 }
 
+// Goal: what was applied while a lease was on its way does not excuse it.
+BOOST_AUTO_TEST_CASE(a_lease_is_judged_by_what_was_applied_when_it_was_granted) {
+  lease(0);
+  now += 2s;
+  push(1, 0, {0, 1});
+  now += 1s;
+  lease(1, 1s);
+  BOOST_TEST(onlooker.lead() == 0u);
+  lease(1, 2s);
+  BOOST_TEST(onlooker.lead() == 1u);
+  BOOST_TEST(!onlooker.violation().has_value());
+  lease(2, 2s);
+  BOOST_TEST(onlooker.violation().has_value());
+}
+
 BOOST_AUTO_TEST_CASE(shares_that_change_after_the_start_move_samples) {
   share({2, 0});
   lease(0);
@@ -93,15 +162,24 @@ BOOST_AUTO_TEST_CASE(shares_that_change_after_the_start_move_samples) {
   BOOST_TEST(onlooker.share_changes() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(a_seal_that_is_repeated_is_computed_once) {
-  const auto seal = [this](std::uint64_t sequence) {
-    pass<schema::Seal>([&](schema::Seal::Builder root) {
-      root.setSequence(sequence);
-      root.initMeasured().setComputeSeconds(1);
-    });
-  };
-  seal(1), seal(1), seal(2);
-  BOOST_TEST(onlooker.busy_s() == 2);
+BOOST_AUTO_TEST_CASE(each_sealed_group_is_computed_once) {
+  seal(1, 1);
+  seal(1, 1);
+  BOOST_TEST(onlooker.busy_s() == 0);
+  answer_seal(7);
+  BOOST_TEST(onlooker.busy_s() == 1);
+  seal(2, 0.5);
+  seal(1, 1);
+  answer_seal(7);
+  BOOST_TEST(onlooker.busy_s() == 1);
+  answer_seal(8);
+  BOOST_TEST(onlooker.busy_s() == 1.5);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_refused_when_it_is_sealed_was_computed_in_vain) {
+  seal(1, 1);
+  answer_seal(0);
+  BOOST_TEST(onlooker.busy_s() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_is_found_where_it_asked_last) {

@@ -32,6 +32,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
   BOOST_TEST(refused("joins=[{worker=1}]", "must be the last ones, up to worker 3"));
   BOOST_TEST(refused("joins=[{worker=0},{worker=1},{worker=2},{worker=3}]", "from the start"));
   BOOST_TEST(refused("link.delay_min_us=5", "above link.delay_max_us, which is 0"));
+  BOOST_TEST(refused("link.delay_max_us=1e6", "it must be below 1000000"));
   BOOST_TEST(refused("link.partitions=[{worker=7}]", "worker 7 does not exist"));
   BOOST_TEST(refused("deaths=[{},{worker=1},{worker=2},{worker=3}]", "no worker is alive"));
 }
@@ -98,6 +99,24 @@ BOOST_AUTO_TEST_CASE(what_would_take_for_ever_is_refused) {
   BOOST_TEST(refusal(sound, {"compute.waves=[{worker=1},{worker=2}]",
                              "compute.changes=[{worker=1, speed=1}]"})
                  .find("worker 1 has a wave already") != std::string::npos);
+}
+
+// Goal: what every worker is told, and everybody goes through, is bounded.
+BOOST_AUTO_TEST_CASE(more_than_all_workers_can_be_told_is_refused) {
+  const auto refused = [this](const std::string& setting, const std::string& element, int count,
+                              std::string_view why) {
+    std::string set = setting + "=[";
+    for (int i = 0; i < count; ++i) set += (i > 0 ? "," : "") + element;
+    const std::string refusal = this->refusal(sound, {"workers=10000", "batch=40000", set + "]"});
+    BOOST_TEST_MESSAGE(refusal);
+    return refusal.find(why) != std::string::npos;
+  };
+  constexpr std::string_view many = "times 10000 workers are too many";
+  BOOST_TEST(refused("compute.speeds", "1", 201, many));
+  BOOST_TEST(refused("compute.stalls", "{worker=1, at_seconds=1, for_seconds=1}", 201, many));
+  BOOST_TEST(refused("compute.changes", "{worker=1, at_seconds=1, speed=1}", 201, many));
+  BOOST_TEST(!refused("compute.changes", "{worker=1, at_seconds=1, speed=1}", 199, many));
+  BOOST_TEST(refused("compute.waves", "{worker=1, period_seconds=1e-3}", 1, many));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

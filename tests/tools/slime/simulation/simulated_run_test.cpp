@@ -92,4 +92,16 @@ BOOST_AUTO_TEST_CASE(equal_shares_take_what_the_slowest_worker_takes) {
   BOOST_TEST(runs[0].samples_moved == 0u);
 }
 
+// Goal: nobody reacts to what happens after the end.
+BOOST_AUTO_TEST_CASE(a_change_after_the_end_is_none) {
+  const auto changing = [this](const std::string& changes) {
+    return runs_of(load(sound, {"compute.changes=[" + changes + "]"}).value()).front();
+  };
+  const std::string within = "{worker=1, at_seconds=0.001, speed=1}";
+  const std::string after = "{worker=1, at_seconds=1000, speed=0.5}";
+  BOOST_TEST(changing(within).reaction_iterations.value_or(0) == 1u);
+  BOOST_TEST(changing(within + "," + after).reaction_iterations.value_or(0) == 1u);
+  BOOST_TEST(!changing(after).changes);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
