@@ -1,7 +1,9 @@
 // What balancing and modes promise, in the scenarios that are shipped. Virtual time is exact, so
 // these are numbers and not chances.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/support/build_places.hpp"
 #include "tools/slime/known_names.hpp"
@@ -16,9 +18,9 @@ namespace {
 
 /// One run of a shipped scenario, by its mode, policy and fast reassignment.
 SimulatedRun run(const std::string& name, const std::string& mode, const std::string& policy,
-                 bool fast) {
+                 bool fast, const std::vector<std::string>& sets = {}) {
   const auto scenario =
-      load_scenario(SLIME_SOURCE_DIR "/tools/scenarios/" + name + ".toml", {}, known_names());
+      load_scenario(SLIME_SOURCE_DIR "/tools/scenarios/" + name + ".toml", sets, known_names());
   BOOST_REQUIRE_MESSAGE(scenario, (scenario ? "" : scenario.error().context));
   return scenario->read([&](schema::Scenario::Reader read) {
     for (const auto run : read.getRuns()) {
@@ -33,6 +35,17 @@ SimulatedRun run(const std::string& name, const std::string& mode, const std::st
     BOOST_FAIL("the scenario has no such run");
     return SimulatedRun{};
   });
+}
+
+/// Iterations until a_dsp is back near the bound after a step: the median of nine seeds, because
+/// noise decides how soon a single run is.
+unsigned reaction_to_a_step(bool fast) {
+  std::vector<unsigned> reactions;
+  for (int seed = 1; seed <= 9; ++seed)
+    reactions.push_back(run("step", "a_dsp", "adapt_fr", fast, {"seed=" + std::to_string(seed)})
+                            .reaction_iterations.value_or(999));
+  std::ranges::sort(reactions);
+  return reactions[reactions.size() / 2];
 }
 
 }  // namespace
@@ -51,25 +64,18 @@ BOOST_AUTO_TEST_CASE(adapt_fr_in_lock_step_waits_for_noise_alone) {
   BOOST_TEST(run("unequal", "bsp", "adapt_fr", false).makespan_ratio() <= 1.18);
 }
 
-// Three targets are missed so far. Their tests hold what is reached, and name what is wanted.
-BOOST_AUTO_TEST_CASE(fast_reassignment_takes_lock_step_to_1_085_where_1_06_is_wanted) {
-  BOOST_TEST(run("unequal", "bsp", "adapt_fr", true).makespan_ratio() <= 1.085);
+BOOST_AUTO_TEST_CASE(fast_reassignment_helps_lock_step_against_noise) {
+  BOOST_TEST(run("unequal", "bsp", "adapt_fr", true).makespan_ratio() <= 1.06);
 }
 
-BOOST_AUTO_TEST_CASE(a_dsp_is_at_1_065_of_the_bound_where_1_05_is_wanted) {
-  BOOST_TEST(run("unequal", "a_dsp", "adapt_fr", false).makespan_ratio() <= 1.065);
-}
-
-BOOST_AUTO_TEST_CASE(a_dsp_with_fast_reassignment_is_near_the_bound) {
-  BOOST_TEST(run("unequal", "a_dsp", "adapt_fr", true).makespan_ratio() <= 1.05);
+BOOST_AUTO_TEST_CASE(a_dsp_is_near_the_bound) {
+  BOOST_TEST(run("unequal", "a_dsp", "adapt_fr", false).makespan_ratio() <= 1.05);
+  BOOST_TEST(run("unequal", "a_dsp", "adapt_fr", true).makespan_ratio() <= 1.04);
 }
 
 BOOST_AUTO_TEST_CASE(a_dsp_follows_a_step) {
-  BOOST_TEST(run("step", "a_dsp", "adapt_fr", false).reaction_iterations.value_or(999) <= 12u);
-}
-
-BOOST_AUTO_TEST_CASE(a_dsp_with_fast_reassignment_follows_a_step_in_9_where_5_are_wanted) {
-  BOOST_TEST(run("step", "a_dsp", "adapt_fr", true).reaction_iterations.value_or(999) <= 9u);
+  BOOST_TEST(reaction_to_a_step(false) <= 12u);
+  BOOST_TEST(reaction_to_a_step(true) <= 5u);
 }
 
 BOOST_AUTO_TEST_CASE(adapt_fr_costs_nothing_between_equals) {
