@@ -81,8 +81,8 @@ std::string notes(const RunStory& story, const DrawingBudget& budget) {
         fmt::format("{}{} entries are missing.", story.lost_more ? "At least " : "", story.lost));
   if (story.thinned)
     told.push_back(
-        "There is more in it than there is room for: the drawings and the table of decisions are "
-        "thinned, the figures are not.");
+        "There is more in it than there is room for: the drawings and the tables are thinned, the "
+        "figures are not.");
   if (story.unknown > 0)
     told.push_back(
         fmt::format("{} lines of a later version of SLIME were left out.", story.unknown));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "tools/slime/record/record_line.hpp"
@@ -16,7 +17,6 @@ namespace slime::tools {
 namespace {
 
 constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
-constexpr std::size_t incidents_max = 200'000;
 constexpr std::uint32_t workers_max = 10'000;
 constexpr std::uint32_t targets_max = 1000;
 // Thirty years; and what a double counts exactly.
@@ -88,13 +88,25 @@ Status StoryReader::add(std::string_view line) {
 
 Result<RunStory> StoryReader::finish() && {
   if (!begun_) return wrong("there is no header");
-  story_.thinned = decisions_.thinned();
+  story_.thinned = decisions_.thinned() || evaluations_.thinned();
   for (auto& groups : groups_) {
     story_.thinned = story_.thinned || groups.thinned();
     story_.groups.push_back(std::move(groups).take());
   }
   story_.decisions = std::move(decisions_).take();
+  story_.evaluations = std::move(evaluations_).take();
+  story_.incidents = take_incidents();
   return std::move(story_);
+}
+
+std::vector<Incident> StoryReader::take_incidents() {
+  std::vector<Incident> all;
+  for (auto& of_kind : incidents_) {
+    story_.thinned = story_.thinned || of_kind.thinned();
+    std::ranges::move(std::move(of_kind).take(), std::back_inserter(all));
+  }
+  std::ranges::sort(all, {}, &Incident::number);
+  return all;
 }
 
 Status StoryReader::take(schema::RecordLine::Reader line) {
@@ -136,6 +148,8 @@ Status StoryReader::take_header(schema::RecordHeader::Reader header) {
   begun_ = true;
   story_.workers = header.getJob().getWorkers();
   story_.totals.workers.resize(story_.workers);
+  for (const double target : header.getJob().getTargetAccuracies())
+    story_.totals.seconds_to_accuracy.emplace_back(target, std::nullopt);
   groups_.assign(story_.workers, ThinnedMarks<GroupMark>(limits_.groups / story_.workers));
   decisions_ =
       ThinnedMarks<DecisionMark>(std::min(limits_.decisions, limits_.shares / story_.workers));
@@ -152,8 +166,6 @@ Status StoryReader::take_entry(schema::RecordEntry::Reader entry) {
     return wrong(fmt::format("it happened at {} s, before the line above it", run_s));
   if (const Status fine = take_what(entry, run_s); !fine) return fine;
   if (!entry.isUnknown()) story_.run_s = run_s;
-  if (story_.incidents.size() > incidents_max)
-    return Error{Errc::io_error, "it tells of more incidents than there is room for"};
   return ok();
 }
 
@@ -177,10 +189,12 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
       note(Kind::joined, run_s, fmt::format("worker {}", entry.getJoined().getWorker()));
       return check_worker(entry.getJoined().getWorker());
     case schema::RecordEntry::GONE:
+      ++story_.totals.deaths;
       note(Kind::gone, run_s, entry.getGone().getReason().cStr());
       return check_worker(entry.getGone().getWorker());
     case schema::RecordEntry::ROLLED_BACK: {
       const auto back = entry.getRolledBack();
+      ++story_.totals.rollbacks;
       note(Kind::rolled_back, run_s,
            fmt::format("from iteration {} to {}: {}", back.getFromIteration(),
                        back.getToIteration(), back.getReason().cStr()));
@@ -248,8 +262,10 @@ Status StoryReader::take_evaluation(schema::EvaluationResult::Reader result, dou
     return fine;
   const double accuracy = result.getAccuracy();
   if (!(accuracy >= 0 && accuracy <= 1)) return wrong("it has an accuracy that cannot be");
-  story_.evaluations.push_back(
-      {run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  evaluations_.add({run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  story_.totals.accuracy = accuracy;
+  for (auto& [target, seconds] : story_.totals.seconds_to_accuracy)
+    if (!seconds && accuracy >= target) seconds = run_s;
   return ok();
 }
 
@@ -265,8 +281,9 @@ Status StoryReader::check_worker(std::uint32_t worker) const {
   return wrong(fmt::format("it has a worker {}, and the job has {}", worker, story_.workers));
 }
 
-void StoryReader::note(Incident::Kind kind, double run_s, std::string text) {
-  story_.incidents.push_back({kind, run_s, std::move(text)});
+void StoryReader::note(Incident::Kind kind, double run_s, std::string_view text) {
+  incidents_[static_cast<std::size_t>(kind)].add(
+      {kind, run_s, shortened(text, Incident::text_bytes_max), noted_++});
 }
 
 Result<RunStory> read_story(const std::filesystem::path& file) {

@@ -12,21 +12,26 @@
 namespace slime::tools {
 
 /// Reads a record file and believes nothing in it. A last line that is not whole is left out, and
-/// the story says so. Blocks on the disk. Errors: not_found, io_error (or more incidents than
-/// there is room for), corruption (with the number of the line), incompatible (a later format).
+/// the story says so. Blocks on the disk. Errors: not_found, io_error, corruption (with the number
+/// of the line), incompatible (a later format).
 Result<RunStory> read_story(const std::filesystem::path& file);
 
-/// What there is memory for. Of what happens often more is thinned out: see `RunStory::thinned`.
+/// What there is memory for. More is thinned out: see `RunStory::thinned`.
 struct StoryLimits {
   std::size_t groups = 1'000'000;
   std::size_t decisions = 200'000;
   std::size_t shares = 2'000'000;  ///< Of all decisions.
+  std::size_t evaluations = 100'000;
+  std::size_t incidents = 10'000;  ///< Of each kind.
 };
 
 /// Takes a record line by line.
 class StoryReader {
  public:
-  explicit StoryReader(const StoryLimits& limits) : limits_(limits) {}
+  explicit StoryReader(const StoryLimits& limits)
+      : limits_(limits),
+        evaluations_(limits.evaluations),
+        incidents_(Incident::kinds, ThinnedMarks<Incident>(limits.incidents)) {}
 
   /// Errors: corruption, incompatible; after one the reader is done for.
   Status add(std::string_view line);
@@ -45,12 +50,17 @@ class StoryReader {
   Status take_evaluation(schema::EvaluationResult::Reader result, double run_s);
   Status take_end(schema::RecordEnd::Reader end);
   Status check_worker(std::uint32_t worker) const;
-  void note(Incident::Kind kind, double run_s, std::string text);
+  void note(Incident::Kind kind, double run_s, std::string_view text);
+  std::vector<Incident> take_incidents();
 
   StoryLimits limits_;
   bool begun_ = false;
   std::vector<ThinnedMarks<GroupMark>> groups_;  ///< Of each worker.
   ThinnedMarks<DecisionMark> decisions_{0};
+  ThinnedMarks<EvaluationMark> evaluations_;
+  std::vector<ThinnedMarks<Incident>>
+      incidents_;            ///< Of each kind, so that none crowds out others.
+  std::uint64_t noted_ = 0;  ///< Incidents.
   RunStory story_;
 };
 

@@ -29,7 +29,7 @@ RunStory long_story(std::uint32_t workers, std::uint32_t groups) {
     for (std::uint32_t worker = 0; worker < workers; ++worker)
       decision.workers.push_back({.worker = worker, .blocks = (i + worker) % 7, .measured = true});
     story.decisions.push_back(decision);
-    story.incidents.push_back({Incident::Kind::gone, 0.1 * i, std::string(2000, '<')});
+    story.incidents.push_back({Incident::Kind::gone, 0.1 * i, std::string(2000, '<'), i});
   }
   story.run_s = 0.01 * groups;
   return story;

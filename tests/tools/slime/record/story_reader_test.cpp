@@ -174,4 +174,39 @@ BOOST_AUTO_TEST_CASE(more_decisions_than_there_is_room_for_are_thinned) {
   }
 }
 
+// Goal: a curve may be thinned, but not the moment at which it met a target, nor its end.
+BOOST_AUTO_TEST_CASE(more_evaluations_than_there_is_room_for_are_thinned) {
+  std::string lines = header_line();
+  for (int i = 1; i <= 101; ++i)
+    lines += evaluation_line(i, static_cast<std::uint64_t>(i), i == 50 ? 0.5 : 0.004 * i);
+  const auto story = read_lines(lines, {.evaluations = 10});
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->thinned);
+  BOOST_TEST(story->evaluations.size() <= 10u);
+  BOOST_TEST(story->evaluations.size() >= 5u);
+  BOOST_TEST(story->evaluations.back().run_s == 101);
+  BOOST_TEST(story->totals.accuracy.value() == 0.404);
+  BOOST_TEST(story->totals.seconds_to_accuracy[0].second.value() == 50);
+  BOOST_TEST(!story->totals.seconds_to_accuracy[1].second);
+}
+
+// Goal: whatever a record repeats costs bounded memory, and what happened once is not crowded out.
+BOOST_AUTO_TEST_CASE(more_incidents_than_there_is_room_for_are_thinned_kind_by_kind) {
+  std::string lines = header_line() + gone_line(0, 1, std::string(10'000, 'x'));
+  for (int i = 0; i < 1000; ++i) lines += "{\"gap\":{\"lost\":\"2\"}}\n";
+  lines += gone_line(1, 0, "the last");
+  const auto story = read_lines(lines, {.incidents = 10});
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->thinned);
+  BOOST_TEST(story->lost == 2000u);
+  BOOST_TEST(story->totals.deaths == 2u);
+  BOOST_TEST(story->incidents.size() <= 12u);
+  BOOST_TEST(story->incidents.front().text.size() <= Incident::text_bytes_max);
+  BOOST_TEST(story->incidents.back().text == "the last");
+  std::uint64_t gaps = 0;
+  for (const Incident& incident : story->incidents)
+    if (incident.kind == Incident::Kind::gap) gaps += incident.joined;
+  BOOST_TEST(gaps == 1000u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
