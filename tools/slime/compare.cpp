@@ -24,10 +24,12 @@ ExitCode run_compare(std::span<const std::string> arguments, const Console& cons
   parser.add_option("run", runs, "record of a run, as slime train writes it; two or more")
       ->type_name("RUN")
       ->required()
-      ->expected(2, 1000);
+      ->expected(2, -1);
   parser.add_flag("--json", json, "one JSON object");
   if (const auto over = parse(parser, command, arguments, console)) return *over;
 
+  if (const Status few = check_runs(runs.size()); !few)
+    return report(console, command, few.error(), json);
   std::vector<RunFigures> figures;
   for (const std::string& run : runs) {
     const auto story = read_story(run);

@@ -63,9 +63,11 @@ ExitCode run_report(std::span<const std::string> arguments, const Console& conso
   parser.add_flag("--json", options.json, "what was written and the runs' figures, as JSON");
   if (const auto over = parse(parser, command, arguments, console)) return *over;
 
+  if (const Status few = check_runs(options.runs.size()); !few)
+    return report(console, command, few.error(), options.json);
   std::vector<RunStory> stories;
   for (const std::string& run : options.runs) {
-    auto story = read_story(run);
+    auto story = read_story(run, StoryLimits::of_one(options.runs.size()));
     if (!story) return report(console, command, story.error(), options.json);
     stories.push_back(std::move(*story));
   }

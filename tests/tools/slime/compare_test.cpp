@@ -28,6 +28,11 @@ BOOST_AUTO_TEST_CASE(runs_are_laid_side_by_side) {
 BOOST_AUTO_TEST_CASE(what_cannot_be_compared_is_refused) {
   const std::string one = write("one.jsonl", sample_record()).string();
   BOOST_TEST(refuses(*this, {"compare", one}, 2, "run"));
+  std::vector<std::string> many(62, one);
+  many[0] = "compare";
+  BOOST_TEST(refuses(*this, many, 2, "61 are more than the 60"));
+  many[0] = "report";
+  BOOST_TEST(refuses(*this, many, 2, "61 are more than the 60"));
   BOOST_TEST(refuses(*this, {"compare", one, "/nowhere"}, 4, "/nowhere: there is none"));
   BOOST_TEST(refuses(*this, {"compare", one, write("x", "{}\n").string()}, 9, "line 1"));
 }

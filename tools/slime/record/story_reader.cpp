@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/slime/record/record_line.hpp"
+#include "tools/slime/settings/job_rules.hpp"
 
 namespace slime::tools {
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
 constexpr std::uint32_t workers_max = 10'000;
-constexpr std::uint32_t targets_max = 1000;
 // Thirty years; and what a double counts exactly.
 constexpr double seconds_max = 1e9;
 constexpr std::uint64_t count_max = std::uint64_t{1} << 53;
@@ -45,7 +45,9 @@ Status check_counts(Numbers... counts) {
 
 Status check_job(schema::JobSpec::Reader job) {
   const auto targets = job.getTargetAccuracies();
-  if (targets.size() > targets_max) return wrong("its job has too many targets");
+  if (targets.size() > targets_max)
+    return wrong(fmt::format("its job has {} target accuracies, at most {} can be reported",
+                             targets.size(), targets_max));
   for (const double target : targets)
     if (!(target > 0 && target <= 1)) return wrong("its job has a target that cannot be");
   if (job.getWorkers() >= 1 && job.getWorkers() <= workers_max) return ok();
@@ -286,7 +288,25 @@ void StoryReader::note(Incident::Kind kind, double run_s, std::string_view text)
       {kind, run_s, shortened(text, Incident::text_bytes_max), noted_++});
 }
 
-Result<RunStory> read_story(const std::filesystem::path& file) {
+StoryLimits StoryLimits::of_one(std::size_t runs) {
+  const StoryLimits alone;
+  const std::size_t parts = std::max<std::size_t>(runs, 1);
+  return {.groups = alone.groups / parts,
+          .decisions = alone.decisions / parts,
+          .shares = alone.shares / parts,
+          .evaluations = alone.evaluations / parts,
+          .incidents = alone.incidents / parts};
+}
+
+Status check_runs(std::size_t runs) {
+  if (runs <= runs_max) return ok();
+  return Error{Errc::invalid_argument,
+               fmt::format("reading records: {} are more than the {} that can be shown side by "
+                           "side; name fewer, or do it in several goes",
+                           runs, runs_max)};
+}
+
+Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits& limits) {
   const auto failed = [&file](Errc code, const std::string& why) {
     return Error{code, fmt::format("reading the record {}: {}", file.string(), why)};
   };
@@ -294,7 +314,7 @@ Result<RunStory> read_story(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
   std::ifstream in(file, std::ios::binary);
   if (!in) return failed(Errc::io_error, std::strerror(errno));
-  StoryReader reader(StoryLimits{});
+  StoryReader reader(limits);
   std::string line(line_bytes_max, '\0');
   for (std::uint64_t number = 1; in.peek() != std::ifstream::traits_type::eof(); ++number) {
     in.getline(line.data(), static_cast<std::streamsize>(line.size()));

@@ -11,11 +11,6 @@
 
 namespace slime::tools {
 
-/// Reads a record file and believes nothing in it. A last line that is not whole is left out, and
-/// the story says so. Blocks on the disk. Errors: not_found, io_error, corruption (with the number
-/// of the line), incompatible (a later format).
-Result<RunStory> read_story(const std::filesystem::path& file);
-
 /// What there is memory for. More is thinned out: see `RunStory::thinned`.
 struct StoryLimits {
   std::size_t groups = 1'000'000;
@@ -23,7 +18,20 @@ struct StoryLimits {
   std::size_t shares = 2'000'000;  ///< Of all decisions.
   std::size_t evaluations = 100'000;
   std::size_t incidents = 10'000;  ///< Of each kind.
+
+  /// Each run's, where so many are held at once.
+  static StoryLimits of_one(std::size_t runs);
 };
+
+/// More records than that are not read at once.
+inline constexpr std::size_t runs_max = 60;
+/// Errors: invalid_argument (there are more).
+Status check_runs(std::size_t runs);
+
+/// Reads a record file and believes nothing in it. A last line that is not whole is left out, and
+/// the story says so. Blocks on the disk. Errors: not_found, io_error, corruption (with the number
+/// of the line), incompatible (a later format).
+Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits& limits = {});
 
 /// Takes a record line by line.
 class StoryReader {

@@ -110,12 +110,34 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
   BOOST_TEST(corrupt("{\"entry\":{\"runSeconds\":1e999}}\n", ""));
   BOOST_TEST((refusal(header_line("many", 10'001)).code == Errc::corruption));
   BOOST_TEST((refusal(header_line("none", 0)).code == Errc::corruption));
+  const auto targets = [](unsigned count) {
+    return record_line([count](schema::RecordLine::Builder line) {
+      auto header = line.initHeader();
+      header.setFormatVersion(1);
+      auto list = header.initJob().initTargetAccuracies(count);
+      for (unsigned i = 0; i < count; ++i) list.set(i, 0.5);
+    });
+  };
+  BOOST_TEST(bool(read_lines(targets(16))));
+  BOOST_TEST(refusal(targets(17)).context.find("17 target accuracies, at most 16") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(lines_out_of_order_are_refused) {
   BOOST_TEST(corrupt(group_line(2, 0, 0, 1) + group_line(1, 0, 1, 1), "before the line above"));
   BOOST_TEST(corrupt(end_line(1) + group_line(2, 0, 0, 1), "follows the end"));
   BOOST_TEST(corrupt(header_line(), "another header"));
+}
+
+BOOST_AUTO_TEST_CASE(many_runs_share_the_memory_and_too_many_are_refused) {
+  BOOST_TEST(bool(check_runs(60)));
+  const Status many = check_runs(61);
+  BOOST_REQUIRE(!many);
+  BOOST_TEST((many.error().code == Errc::invalid_argument));
+  BOOST_TEST(many.error().context.find("61 are more than the 60") != std::string::npos);
+  BOOST_TEST(StoryLimits::of_one(0).groups == StoryLimits().groups);
+  BOOST_TEST(60 * StoryLimits::of_one(60).groups <= StoryLimits().groups);
+  BOOST_TEST(60 * StoryLimits::of_one(60).shares <= StoryLimits().shares);
 }
 
 // Goal: a coordinator that takes over may know the run's time a little too short.
