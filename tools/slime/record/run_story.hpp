@@ -65,13 +65,13 @@ Incident join(const Incident& earlier, const Incident& later);
 struct RunTotals {
   struct Worker {
     std::uint64_t samples = 0;
-    double busy_s = 0;
+    double busy_s = 0;  ///< With groups that were refused, too.
   };
   std::vector<Worker> workers;  ///< By id.
-  std::uint64_t groups = 0;
-  double leads = 0;  ///< Of the groups.
+  std::uint64_t groups = 0;     ///< Without those that were refused.
+  double leads = 0;             ///< Of the groups.
   std::uint32_t lead_max = 0;
-  std::uint64_t iterations = 0;
+  std::uint64_t iterations = 0;  ///< Applied, as far as the entries tell.
   std::uint64_t decisions = 0;
   std::uint64_t deaths = 0;  ///< Of workers.
   std::uint64_t rollbacks = 0;

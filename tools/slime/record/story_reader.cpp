@@ -182,6 +182,8 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
       return take_evaluation(entry.getEvaluation(), run_s);
     case schema::RecordEntry::STARTED: {
       const auto start = entry.getStarted();
+      if (const Status fine = check_counts(start.getIteration()); !fine) return fine;
+      story_.totals.iterations = start.getIteration();
       note(Kind::started, run_s,
            fmt::format("training from iteration {} of {}, term {}", start.getIteration(),
                        start.getIterations(), start.getTerm()));
@@ -197,6 +199,8 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
     case schema::RecordEntry::ROLLED_BACK: {
       const auto back = entry.getRolledBack();
       ++story_.totals.rollbacks;
+      if (const Status fine = check_counts(back.getToIteration()); !fine) return fine;
+      story_.totals.iterations = back.getToIteration();
       note(Kind::rolled_back, run_s,
            fmt::format("from iteration {} to {}: {}", back.getFromIteration(),
                        back.getToIteration(), back.getReason().cStr()));
@@ -227,12 +231,13 @@ Status StoryReader::take_group(schema::GroupSeal::Reader group, double run_s) {
     return fine;
   groups_[group.getWorker()].add(mark);
   RunTotals& totals = story_.totals;
-  totals.workers[group.getWorker()].samples += group.getSamples();
   totals.workers[group.getWorker()].busy_s += mark.compute_s;
+  reached(group.getIteration() - std::min<std::uint64_t>(mark.lead, group.getIteration()));
+  if (group.getSamples() == 0) return ok();
+  totals.workers[group.getWorker()].samples += group.getSamples();
   ++totals.groups;
   totals.leads += mark.lead;
   totals.lead_max = std::max(totals.lead_max, mark.lead);
-  totals.iterations = std::max(totals.iterations, group.getIteration());
   return ok();
 }
 
@@ -265,6 +270,7 @@ Status StoryReader::take_evaluation(schema::EvaluationResult::Reader result, dou
   const double accuracy = result.getAccuracy();
   if (!(accuracy >= 0 && accuracy <= 1)) return wrong("it has an accuracy that cannot be");
   evaluations_.add({run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  reached(result.getIteration());
   story_.totals.accuracy = accuracy;
   for (auto& [target, seconds] : story_.totals.seconds_to_accuracy)
     if (!seconds && accuracy >= target) seconds = run_s;
@@ -281,6 +287,10 @@ Status StoryReader::take_end(schema::RecordEnd::Reader end) {
 Status StoryReader::check_worker(std::uint32_t worker) const {
   if (worker < story_.workers) return ok();
   return wrong(fmt::format("it has a worker {}, and the job has {}", worker, story_.workers));
+}
+
+void StoryReader::reached(std::uint64_t iteration) {
+  story_.totals.iterations = std::max(story_.totals.iterations, iteration);
 }
 
 void StoryReader::note(Incident::Kind kind, double run_s, std::string_view text) {

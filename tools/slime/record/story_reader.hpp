@@ -58,6 +58,8 @@ class StoryReader {
   Status take_evaluation(schema::EvaluationResult::Reader result, double run_s);
   Status take_end(schema::RecordEnd::Reader end);
   Status check_worker(std::uint32_t worker) const;
+  /// All iterations before this one are applied.
+  void reached(std::uint64_t iteration);
   void note(Incident::Kind kind, double run_s, std::string_view text);
   std::vector<Incident> take_incidents();
 

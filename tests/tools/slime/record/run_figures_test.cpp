@@ -48,6 +48,35 @@ BOOST_AUTO_TEST_CASE(without_one_what_happened_is_added_up) {
   BOOST_TEST(figures.rollbacks == 1u);
 }
 
+// Goal: work that another worker was faster with is no work of the run, and an iteration is done
+// when all of its samples are applied, not when somebody is ahead in it.
+BOOST_AUTO_TEST_CASE(refused_groups_do_not_count_and_iterations_are_those_of_the_frontier) {
+  const auto group = [](double run_s, std::uint64_t iteration, std::uint32_t lead,
+                        std::uint32_t samples) {
+    return entry_line(run_s, [&](schema::RecordEntry::Builder entry) {
+      auto seal = entry.initGroup();
+      seal.setIteration(iteration);
+      seal.setLead(lead);
+      seal.setSamples(samples);
+      seal.setComputeSeconds(1);
+    });
+  };
+  std::string lines = header_line() + group(1, 5, 0, 32) + group(2, 9, 3, 32) + group(3, 17, 8, 0);
+  RunFigures figures = figures_of(*read_lines(lines));
+  BOOST_TEST(figures.iterations == 9u);
+  BOOST_TEST(figures.groups == 2u);
+  BOOST_TEST(figures.samples == 64u);
+  BOOST_TEST(figures.lead_max == 3u);
+  BOOST_TEST(figures.lead_mean == 1.5);
+  // The worker was at work for all three.
+  BOOST_TEST(figures.workers[0].idle_fraction == 0);
+  lines += entry_line(4, [](schema::RecordEntry::Builder entry) {
+    entry.initRolledBack().setFromIteration(9);
+    entry.getRolledBack().setToIteration(4);
+  });
+  BOOST_TEST(figures_of(*read_lines(lines)).iterations == 4u);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_did_nothing_has_figures) {
   const RunFigures figures = figures_of(*read_lines(header_line()));
   BOOST_TEST(figures.workers.size() == 2u);
