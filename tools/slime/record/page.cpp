@@ -74,7 +74,9 @@ std::string time_of(std::int64_t us) {
 
 std::string notes(const RunStory& story, const DrawingBudget& budget) {
   std::vector<std::string> told;
-  if (!story.end) told.push_back("The record has no end: the command was killed.");
+  if (!story.end)
+    told.push_back(
+        "The record has no end: the run was killed, or it still went on when this page was drawn.");
   if (story.cut) told.push_back("Its last line is not whole and was left out.");
   if (story.lost > 0 || story.lost_more)
     told.push_back(

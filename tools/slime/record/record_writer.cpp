@@ -77,6 +77,8 @@ void RecordWriter::add(const RecordPiece& piece) {
 void RecordWriter::end(const runtime::Message<schema::Progress>& progress,
                        std::string_view reason) {
   progress.read([&](schema::Progress::Reader read) {
+    // What else happened nobody has asked for.
+    if (read.getState() <= schema::JobState::TRAINING) write(gap_line(0));
     write(record_line([&](schema::RecordLine::Builder line) {
       auto end = line.initEnd();
       end.setState(read.getState());

@@ -15,17 +15,22 @@ std::optional<double> finite(double value) {
 }
 
 std::string end_of(const RunStory& story) {
-  if (!story.end) return "killed";
-  switch (story.end->read([](auto read) { return read.getState(); })) {
-    case schema::JobState::FINISHED:
-      return "finished";
-    case schema::JobState::FAILED:
-      return "failed";
-    case schema::JobState::STOPPED:
-      return "stopped";
-    default:
-      return "left";
-  }
+  if (!story.end) return "not ended";
+  return story.end->read([](schema::RecordEnd::Reader end) {
+    switch (end.getState()) {
+      case schema::JobState::FINISHED:
+        return "finished";
+      case schema::JobState::FAILED:
+        return "failed";
+      case schema::JobState::STOPPED:
+        return "stopped";
+      case schema::JobState::STARTING:
+      case schema::JobState::TRAINING:
+        break;
+    }
+    // The command gave it up, or was told to end at once.
+    return end.getReason().size() > 0 ? "failed" : "interrupted";
+  });
 }
 
 void read_end(schema::Progress::Reader progress, RunFigures& figures) {

@@ -90,9 +90,10 @@ struct RunStory {
   std::vector<std::vector<GroupMark>> groups;  ///< Of each worker, by id.
   std::vector<DecisionMark> decisions;
   std::vector<EvaluationMark> evaluations;
-  std::vector<Incident> incidents;                         ///< In the order of the record.
-  std::optional<runtime::Message<schema::RecordEnd>> end;  ///< Absent: the command was killed.
-  double run_s = 0;                                        ///< The latest there is.
+  std::vector<Incident> incidents;  ///< In the order of the record.
+  /// Absent: the command was killed, or still goes on.
+  std::optional<runtime::Message<schema::RecordEnd>> end;
+  double run_s = 0;           ///< The latest there is.
   std::uint64_t lost = 0;     ///< Entries that were forgotten before anybody asked.
   bool lost_more = false;     ///< And nobody knows how many.
   std::uint64_t unknown = 0;  ///< Lines of a later version.

@@ -126,7 +126,7 @@ Status StoryReader::take(schema::RecordLine::Reader line) {
       story_.lost_more = story_.lost_more || lost == 0;
       note(Incident::Kind::gap, story_.run_s,
            lost > 0 ? fmt::format("{} entries were forgotten before anybody asked for them", lost)
-                    : "another coordinator went on; what this one had not told yet is lost");
+                    : "what a coordinator had not told before it ended is lost");
       return ok();
     }
     case schema::RecordLine::END:

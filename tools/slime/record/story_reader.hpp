@@ -43,7 +43,7 @@ class StoryReader {
 
   /// Errors: corruption, incompatible; after one the reader is done for.
   Status add(std::string_view line);
-  /// The last line has no end, so it was being written when the command was killed.
+  /// The last line has no end, so it was being written, or its command was killed then.
   void cut() { story_.cut = true; }
   /// Errors: corruption (there is no header).
   Result<RunStory> finish() &&;

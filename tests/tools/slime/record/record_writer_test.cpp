@@ -73,6 +73,23 @@ BOOST_AUTO_TEST_CASE(a_record_is_read_as_it_was_written) {
   });
 }
 
+// Goal: of a run whose command gave up, nobody knows what the coordinator would still have told.
+BOOST_AUTO_TEST_CASE(an_end_before_the_jobs_own_comes_after_a_gap) {
+  using enum schema::JobState;
+  for (const schema::JobState state : {STARTING, TRAINING, FINISHED, FAILED, STOPPED}) {
+    RecordWriter out = writer(path() / "record.jsonl");
+    begin(out);
+    out.add(piece(1));
+    out.end(runtime::Message<schema::Progress>::make(
+                [state](schema::Progress::Builder root) { root.setState(state); }),
+            "");
+    const auto story = read_story(out.file());
+    BOOST_REQUIRE(bool(story));
+    BOOST_TEST(story->end.has_value());
+    BOOST_TEST(story->lost_more == (state == STARTING || state == TRAINING));
+  }
+}
+
 // Goal: a full disk, a folder in the way and a pipe that nobody reads cost the record, are told
 // once, and nothing else.
 BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_told_once) {
