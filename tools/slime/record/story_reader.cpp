@@ -317,8 +317,10 @@ Status check_runs(std::size_t runs) {
 }
 
 Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits& limits) {
-  const auto failed = [&file](Errc code, const std::string& why) {
-    return Error{code, fmt::format("reading the record {}: {}", file.string(), why)};
+  std::uint64_t number = 0;
+  const auto failed = [&](Errc code, const std::string& why) {
+    const std::string line = number > 0 ? fmt::format(", line {}", number) : "";
+    return Error{code, fmt::format("reading the record {}{}: {}", file.string(), line, why)};
   };
   std::error_code missing;
   if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
@@ -326,17 +328,21 @@ Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits
   if (!in) return failed(Errc::io_error, std::strerror(errno));
   StoryReader reader(limits);
   std::string line(line_bytes_max, '\0');
-  for (std::uint64_t number = 1; in.peek() != std::ifstream::traits_type::eof(); ++number) {
+  while (in.peek() != std::ifstream::traits_type::eof()) {
+    ++number;
     in.getline(line.data(), static_cast<std::streamsize>(line.size()));
     const auto length = static_cast<std::size_t>(in.gcount());
     if (in.bad()) return failed(Errc::io_error, "the disk fails");
-    if (in.fail()) return failed(Errc::corruption, fmt::format("line {} is too long", number));
+    if (in.fail())
+      return failed(Errc::corruption, fmt::format("it is longer than {} MiB: is this a record, as "
+                                                  "slime train writes it?",
+                                                  line_bytes_max >> 20));
     if (in.eof()) {
       reader.cut();
       break;
     }
     if (const Status taken = reader.add(std::string_view(line).substr(0, length - 1)); !taken)
-      return failed(taken.error().code, fmt::format("line {}: {}", number, taken.error().context));
+      return failed(taken.error().code, taken.error().context);
   }
   if (in.bad()) return failed(Errc::io_error, "it cannot be read; is it a file?");
   auto story = std::move(reader).finish();

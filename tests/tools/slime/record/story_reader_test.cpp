@@ -140,6 +140,15 @@ BOOST_AUTO_TEST_CASE(many_runs_share_the_memory_and_too_many_are_refused) {
   BOOST_TEST(60 * StoryLimits::of_one(60).shares <= StoryLimits().shares);
 }
 
+// Goal: who edits a record, or whose disk does, is told where.
+BOOST_AUTO_TEST_CASE(a_line_that_is_no_text_is_named) {
+  const std::string text = header_line() + gone_line(1, 0, "why") + "{\"novelty\":\"\x80\"}\n";
+  const Error error = read_story(write("run.jsonl", text)).error();
+  BOOST_TEST((error.code == Errc::corruption));
+  BOOST_TEST(error.context.find("run.jsonl, line 3: ") != std::string::npos, error.context);
+  BOOST_TEST(error.context.find("UTF-8") != std::string::npos, error.context);
+}
+
 // Goal: a coordinator that takes over may know the run's time a little too short.
 BOOST_AUTO_TEST_CASE(time_may_go_back_where_training_begins_anew) {
   const auto started = entry_line(1.9, [](auto entry) { entry.initStarted(); });
