@@ -29,7 +29,8 @@ struct Options {
 Status write_page(const std::string& file, const std::string& page) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out << page && out.flush()) return ok();
-  return Error{Errc::io_error, fmt::format("writing {}: {}", file, std::strerror(errno))};
+  return Error{Errc::io_error, fmt::format("writing {}: {}; --output names another file", file,
+                                           std::strerror(errno))};
 }
 
 /// A slip of the command line must not cost a record.

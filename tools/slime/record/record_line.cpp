@@ -32,8 +32,10 @@ Status read_record_line(std::string_view line,
     capnp::JsonCodec().decode(kj::arrayPtr(line.data(), line.size()), root);
     return use(root.asReader());
   } catch (const kj::Exception& failure) {
-    return Error{Errc::corruption,
-                 std::string("it is no line of a record: ") + failure.getDescription().cStr()};
+    std::string why = failure.getDescription().cStr();
+    // More may follow in its line.
+    if (why.ends_with('.')) why.pop_back();
+    return Error{Errc::corruption, "it is no line of a record: " + why};
   }
 }
 

@@ -144,7 +144,7 @@ Status StoryReader::take_header(schema::RecordHeader::Reader header) {
     return Error{
         Errc::incompatible,
         fmt::format("it is a record of format {}, written by SLIME {}; this one reads "
-                    "format {}",
+                    "format {}: use that one or a later one",
                     header.getFormatVersion(), header.getSlimeVersion().cStr(), record_format)};
   if (const Status fine = check_job(header.getJob()); !fine) return fine;
   begun_ = true;
@@ -298,6 +298,16 @@ void StoryReader::note(Incident::Kind kind, double run_s, std::string_view text)
       {kind, run_s, shortened(text, Incident::text_bytes_max), noted_++});
 }
 
+namespace {
+
+/// What whoever reads that a line is wrong can do about it.
+std::string_view remedy(std::uint64_t line) {
+  return line <= 1 ? "; name a file that slime train wrote"
+                   : "; without this line the others can still be read";
+}
+
+}  // namespace
+
 StoryLimits StoryLimits::of_one(std::size_t runs) {
   const StoryLimits alone;
   const std::size_t parts = std::max<std::size_t>(runs, 1);
@@ -320,10 +330,12 @@ Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits
   std::uint64_t number = 0;
   const auto failed = [&](Errc code, const std::string& why) {
     const std::string line = number > 0 ? fmt::format(", line {}", number) : "";
-    return Error{code, fmt::format("reading the record {}{}: {}", file.string(), line, why)};
+    return Error{code, fmt::format("reading the record {}{}: {}{}", file.string(), line, why,
+                                   code == Errc::corruption ? remedy(number) : "")};
   };
   std::error_code missing;
-  if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
+  if (!std::filesystem::exists(file, missing))
+    return failed(Errc::not_found, "there is none; slime train --record FILE writes one");
   std::ifstream in(file, std::ios::binary);
   if (!in) return failed(Errc::io_error, std::strerror(errno));
   StoryReader reader(limits);
@@ -334,9 +346,8 @@ Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits
     const auto length = static_cast<std::size_t>(in.gcount());
     if (in.bad()) return failed(Errc::io_error, "the disk fails");
     if (in.fail())
-      return failed(Errc::corruption, fmt::format("it is longer than {} MiB: is this a record, as "
-                                                  "slime train writes it?",
-                                                  line_bytes_max >> 20));
+      return failed(Errc::corruption,
+                    fmt::format("it is longer than {} MiB", line_bytes_max >> 20));
     if (in.eof()) {
       reader.cut();
       break;
@@ -344,7 +355,8 @@ Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits
     if (const Status taken = reader.add(std::string_view(line).substr(0, length - 1)); !taken)
       return failed(taken.error().code, taken.error().context);
   }
-  if (in.bad()) return failed(Errc::io_error, "it cannot be read; is it a file?");
+  if (in.bad())
+    return failed(Errc::io_error, "it cannot be read; name a file that slime train wrote");
   auto story = std::move(reader).finish();
   if (!story) return failed(story.error().code, story.error().context);
   story->file = file.string();
