@@ -39,10 +39,8 @@ DecisionMark join(const DecisionMark& earlier, const DecisionMark& later);
 
 struct EvaluationMark {
   double run_s = 0;
-  std::uint64_t iteration = 0;
   std::uint64_t samples = 0;
   double accuracy = 0;
-  double loss = 0;  ///< May be anything.
 };
 /// The later one: between two of a thousand a curve has no corner that could be seen.
 EvaluationMark join(const EvaluationMark& earlier, const EvaluationMark& later);
@@ -98,10 +96,6 @@ struct RunStory {
   bool lost_more = false;     ///< And nobody knows how many.
   std::uint64_t unknown = 0;  ///< Lines of a later version.
   bool cut = false;           ///< The last line is not whole.
-
-  std::string name() const {
-    return header.read([](auto read) { return std::string(read.getJob().getName().cStr()); });
-  }
 };
 
 std::string_view to_string(Incident::Kind kind);

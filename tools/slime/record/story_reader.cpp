@@ -269,7 +269,7 @@ Status StoryReader::take_evaluation(schema::EvaluationResult::Reader result, dou
     return fine;
   const double accuracy = result.getAccuracy();
   if (!(accuracy >= 0 && accuracy <= 1)) return wrong("it has an accuracy that cannot be");
-  evaluations_.add({run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  evaluations_.add({run_s, result.getSamples(), accuracy});
   reached(result.getIteration());
   story_.totals.accuracy = accuracy;
   for (auto& [target, seconds] : story_.totals.seconds_to_accuracy)

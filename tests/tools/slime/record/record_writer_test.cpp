@@ -6,6 +6,7 @@
 
 #include "tests/support/temp_dir.hpp"
 #include "tests/tools/slime/record/sample_record.hpp"
+#include "tools/slime/record/run_figures.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_record_is_read_as_it_was_written) {
   BOOST_TEST(told.empty());
   const auto story = read_story(file);
   BOOST_REQUIRE(bool(story));
-  BOOST_TEST(story->name() == "written");
+  BOOST_TEST(figures_of(*story).name == "written");
   story->header.read([](schema::RecordHeader::Reader header) {
     BOOST_TEST(header.getRun() == 5u);
     BOOST_TEST(header.getResume());

@@ -5,6 +5,7 @@
 
 #include "tests/support/temp_dir.hpp"
 #include "tests/tools/slime/record/sample_record.hpp"
+#include "tools/slime/record/run_figures.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -34,7 +35,7 @@ BOOST_FIXTURE_TEST_SUITE(story_reader_test, TempDir)
 BOOST_AUTO_TEST_CASE(a_record_becomes_a_story) {
   const auto story = read_story(write("run.jsonl", sample_record() + end_line(10.5)));
   BOOST_REQUIRE(bool(story));
-  BOOST_TEST(story->name() == "sample");
+  BOOST_TEST(figures_of(*story).name == "sample");
   BOOST_TEST(story->workers == 2u);
   BOOST_TEST(story->groups.size() == 2u);
   BOOST_TEST(story->groups[1].size() == 10u);
