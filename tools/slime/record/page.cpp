@@ -1,13 +1,12 @@
 #include "tools/slime/record/page.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/utc_time.hpp"
 #include "tools/slime/record/comparison.hpp"
 #include "tools/slime/record/drawing.hpp"
 #include "tools/slime/record/run_charts.hpp"
@@ -66,12 +65,6 @@ constexpr std::string_view timeline_hint =
 <span class="key" style="background:#b000b0"></span>gap in the record</p>
 )";
 
-std::string time_of(std::int64_t us) {
-  const auto second =
-      static_cast<std::time_t>(std::clamp<std::int64_t>(us / 1'000'000, 0, 253'402'300'799));
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(second));
-}
-
 std::string notes(const RunStory& story, const DrawingBudget& budget) {
   std::vector<std::string> told;
   if (!story.end)
@@ -117,7 +110,7 @@ std::string section(const RunStory& story, const DrawingBudget& budget) {
       fmt::format("<section>\n<h2>{}</h2>\n", html_text(shortened(figures.name, 200)));
   text += story.header.read([&](schema::RecordHeader::Reader header) {
     return fmt::format("<p class=\"hint\">{}, run {:016x}, started {}, SLIME {}</p>\n",
-                       html_text(story.file), header.getRun(), time_of(header.getStartedUs()),
+                       html_text(story.file), header.getRun(), utc_text(header.getStartedUs()),
                        html_text(shortened(header.getSlimeVersion().cStr(), 40)));
   });
   text += notes(story, budget);
