@@ -21,7 +21,7 @@ ExitCode run_compare(std::span<const std::string> arguments, const Console& cons
   std::vector<std::string> runs;
   bool json = false;
   CLI::App parser("Lays runs side by side, from their records.");
-  parser.add_option("run", runs, "record of a run, as slime train writes it; two or more")
+  parser.add_option("run", runs, "record of a run, as slime train writes it; from two to 60")
       ->type_name("RUN")
       ->required()
       ->expected(2, -1);

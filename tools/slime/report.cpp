@@ -56,7 +56,7 @@ std::string figures_list(const std::vector<RunStory>& stories) {
 ExitCode run_report(std::span<const std::string> arguments, const Console& console) {
   Options options;
   CLI::App parser("Draws what runs did, from their records, as one HTML page that needs no other.");
-  parser.add_option("run", options.runs, "record of a run, as slime train writes it")
+  parser.add_option("run", options.runs, "record of a run, as slime train writes it; 60 at most")
       ->type_name("RUN")
       ->required();
   parser.add_option("--output", options.output, "file to write, instead of report.html")

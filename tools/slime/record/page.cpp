@@ -58,6 +58,7 @@ constexpr std::string_view timeline_hint =
 <span class="key" style="background:#e3b8a4"></span>waiting
 <span class="key" style="background:#3f74b5"></span>fetching
 <span class="key" style="background:#8557ab"></span>pushing, both below; across:
+<span class="key" style="background:#1d232b"></span>started
 <span class="key" style="background:#2f7d4f"></span>joined
 <span class="key" style="background:#d02f2f"></span>gone
 <span class="key" style="background:#e08900"></span>rolled back
@@ -121,7 +122,7 @@ std::string section(const RunStory& story, const DrawingBudget& budget) {
   text +=
       "<h3>Staleness</h3>\n<p class=\"hint\">Iterations that a group was ahead of the oldest "
       "one with a sample not yet applied, when it was sealed.</p>\n" +
-      staleness_chart(story, budget);
+      colours(story, budget) + staleness_chart(story, budget);
   text += "<h3>Test accuracy over run time</h3>\n" + accuracy_chart(story, budget);
   text += "<h3>Test accuracy over samples</h3>\n" + learning_chart(story, budget);
   text += "<h3>What happened</h3>\n" + incidents_table(story, budget.rows);

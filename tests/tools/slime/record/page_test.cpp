@@ -68,6 +68,15 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_said) {
   BOOST_TEST(has(text, "2 lines of a later version"));
 }
 
+// Goal: whoever sees a page for the first time finds each colour and mark explained where it is.
+BOOST_AUTO_TEST_CASE(colours_and_marks_are_explained) {
+  const RunStory story = *read_lines(sample_record());
+  const std::string text = report_page({&story, 1});
+  for (const char* mark : {"started", "joined", "gone", "rolled back", "checkpoint", "gap"})
+    BOOST_TEST(has(text, "></span>" + std::string(mark)), mark);
+  BOOST_TEST(occurrences(text, "></span>worker 1") == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(names_cannot_bring_markup) {
   const RunStory story = *read_lines(sample_record("<script>alert(1)</script>"));
   const std::string text = report_page({&story, 1});
