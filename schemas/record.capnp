@@ -98,7 +98,7 @@ struct RecordLine {
     header  @1 :RecordHeader;  # The first line and no other.
     entry   @2 :RecordEntry;
     gap     @3 :RecordGap;
-    end     @4 :RecordEnd;     # The last line, unless the command was killed.
+    end     @4 :RecordEnd;     # The last line, unless the command was killed or goes on.
   }
 }
 struct RecordHeader {
@@ -110,7 +110,8 @@ struct RecordHeader {
   job           @5 :Job.JobSpec;
 }
 struct RecordGap {
-  # Entries that nobody asked for before they were forgotten, or that went with their coordinator.
+  # Entries that nobody asked for before they were forgotten, or that went with their coordinator
+  # or with the command that wrote them down.
   lost @0 :UInt64;  # 0: nobody knows how many.
 }
 struct RecordEnd {

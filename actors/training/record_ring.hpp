@@ -26,8 +26,10 @@ class RecordRing {
     }));
   }
 
-  /// Writes up to `entries_max` entries, from number `from` on.
-  void write(std::uint64_t from, std::size_t entries_max, schema::Record::Builder root) const;
+  /// The entries from number `from` on, as far as both bounds allow, and one at least.
+  /// @param bytes_max  Of the whole message.
+  runtime::Message<schema::Record> tell(std::uint64_t from, std::size_t entries_max,
+                                        std::size_t bytes_max) const;
 
  private:
   void keep(const runtime::Message<schema::RecordEntry>& entry);

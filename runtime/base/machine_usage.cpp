@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/process_stat.hpp"
+
 namespace slime {
 
 namespace {
@@ -22,19 +24,6 @@ Status read_file(const char* file, std::string& text) {
   text.assign(std::istreambuf_iterator<char>(in), {});
   if (!in.bad() && !text.empty()) return ok();
   return Error{Errc::io_error, std::string("reading /proc/") + file + ": it cannot be read"};
-}
-
-/// Fields 14 and 15, utime and stime. The second one, the program's name, may hold anything.
-bool parse_times(const std::string& text, std::uint64_t& ticks) {
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return false;
-  std::istringstream rest(text.substr(name_end + 1));
-  std::string skipped;
-  for (int field = 3; field <= 13; ++field) rest >> skipped;
-  std::uint64_t user = 0, system = 0;
-  rest >> user >> system;
-  ticks = user + system;
-  return bool(rest);
 }
 
 /// "VmRSS:     1234 kB", on a line of its own.
@@ -67,9 +56,9 @@ bool parse_machine(const std::string& text, MachineUsage& usage) {
 
 Result<MachineUsage> parse_usage(const ProcTexts& texts) {
   MachineUsage usage;
-  std::uint64_t ticks = 0;
-  if (!parse_times(texts.self_stat, ticks)) return odd("self/stat");
-  usage.cpu_s = static_cast<double>(ticks) / ticks_per_s;
+  const auto process = parse_process_stat(texts.self_stat);
+  if (!process) return odd("self/stat");
+  usage.cpu_s = static_cast<double>(process->cpu_ticks) / ticks_per_s;
   std::uint64_t resident_kib = 0;
   if (!parse_resident(texts.self_status, resident_kib)) return odd("self/status");
   usage.memory_bytes = resident_kib * 1024;

@@ -4,22 +4,10 @@
 #include <caf/attachable.hpp>
 
 #include <algorithm>
-#include <ctime>
+
+#include "runtime/base/utc_time.hpp"
 
 namespace slime::runtime {
-
-namespace {
-
-std::string wall_text(std::int64_t when_us) {
-  const std::time_t seconds = when_us / 1'000'000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
-  return text;
-}
-
-}  // namespace
 
 Result<ActorAddress> ActorTable::reserve(std::uint64_t fixed, std::string_view type) {
   const std::string what =
@@ -65,7 +53,7 @@ ActorTable::Entry ActorTable::find(std::uint64_t number) const {
 
 std::string ActorTable::describe(std::uint64_t number, const Grave& grave) const {
   return "actor " + to_string(address(number)) + " (" + grave.type + ") ended at " +
-         wall_text(grave.when_us) + ": " +
+         utc_text(grave.when_us) + ": " +
          (grave.reason ? to_string(*grave.reason) : std::string("normally"));
 }
 

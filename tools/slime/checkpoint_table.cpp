@@ -1,13 +1,12 @@
 #include "tools/slime/checkpoint_table.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 
+#include "runtime/base/utc_time.hpp"
 #include "storage/checkpoint_store.hpp"
 #include "storage/newest_valid.hpp"
 #include "tools/slime/json_text.hpp"
@@ -20,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string time_text(std::int64_t us) {
   if (us == 0) return "-";
-  return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(us / 1'000'000)));
+  return utc_text(us, "%Y-%m-%d %H:%M:%S");
 }
 
 CheckpointRow read_row(const fs::path& directory, const storage::CheckpointStore& store,

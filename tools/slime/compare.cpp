@@ -21,13 +21,15 @@ ExitCode run_compare(std::span<const std::string> arguments, const Console& cons
   std::vector<std::string> runs;
   bool json = false;
   CLI::App parser("Lays runs side by side, from their records.");
-  parser.add_option("run", runs, "record of a run, as slime train writes it; two or more")
+  parser.add_option("run", runs, "record of a run, as slime train writes it; from two to 60")
       ->type_name("RUN")
       ->required()
-      ->expected(2, 1000);
+      ->expected(2, -1);
   parser.add_flag("--json", json, "one JSON object");
   if (const auto over = parse(parser, command, arguments, console)) return *over;
 
+  if (const Status few = check_runs(runs.size()); !few)
+    return report(console, command, few.error(), json);
   std::vector<RunFigures> figures;
   for (const std::string& run : runs) {
     const auto story = read_story(run);

@@ -1,14 +1,13 @@
 #include "tools/slime/node_log.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 #include <utility>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/base/utc_time.hpp"
 #include "tools/slime/console.hpp"
 
 namespace slime::tools {
@@ -30,8 +29,7 @@ std::optional<LogLevel> log_level(std::string_view name) {
 }
 
 std::string log_line(LogLevel level, std::string_view text, std::int64_t at_us) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} {}",
-                     fmt::gmtime(static_cast<std::time_t>(at_us / 1'000'000)), at_us / 1000 % 1000,
+  return fmt::format("{}.{:03}Z {} {}", utc_text(at_us, "%Y-%m-%dT%H:%M:%S"), at_us / 1000 % 1000,
                      to_string(level), one_line(text));
 }
 

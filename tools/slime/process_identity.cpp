@@ -7,9 +7,8 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
-#include <optional>
-#include <sstream>
 
+#include "runtime/base/process_stat.hpp"
 #include "tools/slime/descriptor.hpp"
 #include "tools/slime/pidfd.hpp"
 
@@ -19,25 +18,6 @@ namespace {
 
 // A killed process goes at once, unless the kernel holds it in a call that cannot be broken off.
 constexpr Duration patience_after_kill = std::chrono::seconds(5);
-
-/// State letter and start time out of /proc/PID/stat (proc(5)). The command name in field 2 may
-/// hold spaces and parentheses, so fields are counted from its last ')'.
-struct Stat {
-  char state = 0;
-  std::uint64_t start_ticks = 0;
-};
-
-std::optional<Stat> parse_stat(const std::string& text) {
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
-  Stat stat;
-  fields >> stat.state;
-  std::string skipped;
-  for (int field = 4; field < 22; ++field) fields >> skipped;
-  fields >> stat.start_ticks;
-  return fields ? std::optional(stat) : std::nullopt;
-}
 
 std::string first_line(const std::string& file) {
   std::ifstream in(file);
@@ -60,7 +40,7 @@ bool wait_for_end(const Descriptor& process, Instant until) {
 }  // namespace
 
 Result<ProcessIdentity> identify(pid_t pid) {
-  const auto stat = parse_stat(first_line(fmt::format("/proc/{}/stat", pid)));
+  const auto stat = parse_process_stat(first_line(fmt::format("/proc/{}/stat", pid)));
   if (!stat || stat->state == 'Z' || stat->state == 'X')
     return Error{Errc::not_found, fmt::format("looking for process {}: it does not run", pid)};
   std::string boot_id = first_line("/proc/sys/kernel/random/boot_id");

@@ -29,7 +29,8 @@ struct Options {
 Status write_page(const std::string& file, const std::string& page) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out << page && out.flush()) return ok();
-  return Error{Errc::io_error, fmt::format("writing {}: {}", file, std::strerror(errno))};
+  return Error{Errc::io_error, fmt::format("writing {}: {}; --output names another file", file,
+                                           std::strerror(errno))};
 }
 
 /// A slip of the command line must not cost a record.
@@ -55,7 +56,7 @@ std::string figures_list(const std::vector<RunStory>& stories) {
 ExitCode run_report(std::span<const std::string> arguments, const Console& console) {
   Options options;
   CLI::App parser("Draws what runs did, from their records, as one HTML page that needs no other.");
-  parser.add_option("run", options.runs, "record of a run, as slime train writes it")
+  parser.add_option("run", options.runs, "record of a run, as slime train writes it; 60 at most")
       ->type_name("RUN")
       ->required();
   parser.add_option("--output", options.output, "file to write, instead of report.html")
@@ -63,9 +64,11 @@ ExitCode run_report(std::span<const std::string> arguments, const Console& conso
   parser.add_flag("--json", options.json, "what was written and the runs' figures, as JSON");
   if (const auto over = parse(parser, command, arguments, console)) return *over;
 
+  if (const Status few = check_runs(options.runs.size()); !few)
+    return report(console, command, few.error(), options.json);
   std::vector<RunStory> stories;
   for (const std::string& run : options.runs) {
-    auto story = read_story(run);
+    auto story = read_story(run, StoryLimits::of_one(options.runs.size()));
     if (!story) return report(console, command, story.error(), options.json);
     stories.push_back(std::move(*story));
   }

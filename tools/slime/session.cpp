@@ -1,7 +1,6 @@
 #include "tools/slime/session.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,10 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <random>
 
+#include "runtime/base/utc_time.hpp"
 #include "tools/slime/descriptor.hpp"
 #include "tools/slime/session_record.hpp"
 
@@ -38,18 +37,13 @@ std::string read_text(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string time_text(std::int64_t us) {
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                     fmt::gmtime(static_cast<std::time_t>(us / 1000000)));
-}
-
 Error no_cluster(const std::filesystem::path& folder, const Members& members) {
   std::string why = "no live cluster";
   if (!members.gone.empty()) {
     const auto latest = std::max_element(
         members.gone.begin(), members.gone.end(),
         [](const Member& a, const Member& b) { return a.started_at_us < b.started_at_us; });
-    why += "; stale session from " + time_text(latest->started_at_us);
+    why += "; stale session from " + utc_text(latest->started_at_us);
   }
   return {Errc::not_found, fmt::format("{} (session folder {}); slime start --head starts one, "
                                        "--session DIR names another folder",
@@ -126,11 +120,10 @@ Result<SessionEntry> Session::record(const Member& member) const {
   if (!found) return found.error();
   for (const Member& other : found->running)
     if (other.role == ProcessRole::head && member.role == ProcessRole::head)
-      return Error{
-          Errc::already_exists,
-          fmt::format("recording the head in {}: a cluster runs there already, pid {}, "
-                      "started {}; slime stop ends it, --session DIR starts another",
-                      folder_.string(), other.process.pid, time_text(other.started_at_us))};
+      return Error{Errc::already_exists,
+                   fmt::format("recording the head in {}: a cluster runs there already, pid {}, "
+                               "started {}; slime stop ends it, --session DIR starts another",
+                               folder_.string(), other.process.pid, utc_text(other.started_at_us))};
   sweep(folder_, *found);
   const auto file = record_file(folder_, member);
   if (Status written = replace_file(file, write_record(member)); !written) return written.error();

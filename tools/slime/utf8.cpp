@@ -16,4 +16,25 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+std::size_t utf8_prefix(std::string_view text) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    const std::size_t length = utf8_length(text.substr(bytes));
+    if (length == 0) break;
+    bytes += length;
+  }
+  return bytes;
+}
+
+std::string utf8_text(std::string_view text) {
+  std::string whole;
+  for (;;) {
+    const std::size_t bytes = utf8_prefix(text);
+    whole += text.substr(0, bytes);
+    if (bytes == text.size()) return whole;
+    whole += utf8_replacement;
+    text.remove_prefix(bytes + 1);
+  }
+}
+
 }  // namespace slime::tools

@@ -23,11 +23,10 @@ void add(RecordRing& ring, int first, int last) {
     });
 }
 
-Told tell(const RecordRing& ring, std::uint64_t from, std::size_t entries_max = 100) {
+Told tell(const RecordRing& ring, std::uint64_t from, std::size_t entries_max = 100,
+          std::size_t bytes_max = 1'000'000) {
   Told told;
-  runtime::Message<schema::Record>::make([&](schema::Record::Builder root) {
-    ring.write(from, entries_max, root);
-  }).read([&told](schema::Record::Reader read) {
+  ring.tell(from, entries_max, bytes_max).read([&told](schema::Record::Reader read) {
     for (const auto entry : read.getEntries()) {
       told.times.push_back(entry.getRunSeconds());
       BOOST_TEST(entry.getGone().getReason().cStr() ==
@@ -58,6 +57,35 @@ BOOST_AUTO_TEST_CASE(entries_are_told_from_where_the_asker_left_off) {
   BOOST_TEST(tell(ring, second.next).times.empty());
   // As often as they are asked for.
   BOOST_TEST(tell(ring, 0, 3).times.size() == 3u);
+}
+
+// Goal: an answer takes neither long to send nor memory that it does not need, however long the
+// entries are; and one that is longer than the bound stands in nobody's way.
+BOOST_AUTO_TEST_CASE(an_answer_is_bounded_in_bytes) {
+  RecordRing ring(10'000'000);
+  for (unsigned i = 0; i < 100; ++i)
+    ring.add(i, [i](schema::RecordEntry::Builder entry) {
+      entry.initShares().initWorkers(i == 50 ? 5000 : 100);
+    });
+  constexpr std::size_t bytes_max = 20'000;
+  std::uint64_t next = 0;
+  unsigned told = 0, large = 0;
+  for (bool more = true; more;) {
+    const auto answer = ring.tell(next, 1000, bytes_max);
+    answer.read([&](schema::Record::Reader read) {
+      BOOST_TEST(read.getEntries().size() >= 1u);
+      for (const auto entry : read.getEntries()) BOOST_TEST(entry.getRunSeconds() == told++);
+      if (answer.words().bytes() > bytes_max) {
+        ++large;
+        BOOST_TEST(read.getEntries().size() == 1u);
+      }
+      next = read.getNext();
+      more = read.getMore();
+    });
+  }
+  BOOST_TEST(told == 100u);
+  BOOST_TEST(large == 1u);
+  BOOST_TEST(ring.tell(100, 1000, bytes_max).words().bytes() < 200u);
 }
 
 BOOST_AUTO_TEST_CASE(the_oldest_are_forgotten_and_counted) {

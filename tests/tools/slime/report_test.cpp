@@ -86,7 +86,8 @@ BOOST_AUTO_TEST_CASE(a_page_never_replaces_a_record) {
   const std::string record = write("record.jsonl", sample_record()).string();
   BOOST_TEST(refuses(*this, {"report", record, "--output", record}, 2, "would replace"));
   BOOST_TEST(read("record.jsonl") == sample_record());
-  BOOST_TEST(refuses(*this, {"report", record, "--output", "/dev/full"}, 1, "writing /dev/full"));
+  BOOST_TEST(refuses(*this, {"report", record, "--output", "/dev/full"}, 1,
+                     "--output names another file"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

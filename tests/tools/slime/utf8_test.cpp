@@ -20,4 +20,16 @@ BOOST_AUTO_TEST_CASE(what_is_none_has_no_length) {
     BOOST_TEST(utf8_length(bad) == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_utf8_are_found_and_replaced) {
+  BOOST_TEST(utf8_prefix("") == 0u);
+  BOOST_TEST(utf8_prefix("a\xc3\xa4") == 3u);
+  BOOST_TEST(utf8_prefix("a\xc3") == 1u);
+  BOOST_TEST(utf8_text("a\xc3\xa4") == "a\xc3\xa4");
+  BOOST_TEST(utf8_text("\xff"
+                       "a\xe2\x82") ==
+             "\xef\xbf\xbd"
+             "a\xef\xbf\xbd\xef\xbf\xbd");
+  BOOST_TEST(utf8_text("").empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -115,11 +115,13 @@ std::string comparison_text(std::span<const RunFigures> runs) {
   table.add("final accuracy", [](const RunFigures& run) {
     return run.accuracy ? fmt::format("{:.4f}", *run.accuracy) : nothing;
   });
+  table.add("iterations", [](const RunFigures& run) { return std::to_string(run.iterations); });
   table.add("samples", [](const RunFigures& run) { return std::to_string(run.samples); });
-  table.add("lead, mean and most", [](const RunFigures& run) {
+  table.add("staleness, mean and most", [](const RunFigures& run) {
     return fmt::format("{:.2f}, {}", run.lead_mean, run.lead_max);
   });
-  table.add("decisions", [](const RunFigures& run) { return std::to_string(run.decisions); });
+  table.add("decisions of shares",
+            [](const RunFigures& run) { return std::to_string(run.decisions); });
   table.add("workers' deaths", [](const RunFigures& run) { return std::to_string(run.deaths); });
   table.add("rollbacks", [](const RunFigures& run) { return std::to_string(run.rollbacks); });
   add_workers(table, runs);

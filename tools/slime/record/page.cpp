@@ -1,13 +1,12 @@
 #include "tools/slime/record/page.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/utc_time.hpp"
 #include "tools/slime/record/comparison.hpp"
 #include "tools/slime/record/drawing.hpp"
 #include "tools/slime/record/run_charts.hpp"
@@ -59,6 +58,7 @@ constexpr std::string_view timeline_hint =
 <span class="key" style="background:#e3b8a4"></span>waiting
 <span class="key" style="background:#3f74b5"></span>fetching
 <span class="key" style="background:#8557ab"></span>pushing, both below; across:
+<span class="key" style="background:#1d232b"></span>started
 <span class="key" style="background:#2f7d4f"></span>joined
 <span class="key" style="background:#d02f2f"></span>gone
 <span class="key" style="background:#e08900"></span>rolled back
@@ -66,23 +66,19 @@ constexpr std::string_view timeline_hint =
 <span class="key" style="background:#b000b0"></span>gap in the record</p>
 )";
 
-std::string time_of(std::int64_t us) {
-  const auto second =
-      static_cast<std::time_t>(std::clamp<std::int64_t>(us / 1'000'000, 0, 253'402'300'799));
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(second));
-}
-
 std::string notes(const RunStory& story, const DrawingBudget& budget) {
   std::vector<std::string> told;
-  if (!story.end) told.push_back("The record has no end: the command was killed.");
+  if (!story.end)
+    told.push_back(
+        "The record has no end: the run was killed, or it still went on when this page was drawn.");
   if (story.cut) told.push_back("Its last line is not whole and was left out.");
   if (story.lost > 0 || story.lost_more)
     told.push_back(
         fmt::format("{}{} entries are missing.", story.lost_more ? "At least " : "", story.lost));
   if (story.thinned)
     told.push_back(
-        "There is more in it than there is room for: the drawings and the table of decisions are "
-        "thinned, the figures are not.");
+        "There is more in it than there is room for: the drawings and the tables are thinned, the "
+        "figures are not.");
   if (story.unknown > 0)
     told.push_back(
         fmt::format("{} lines of a later version of SLIME were left out.", story.unknown));
@@ -115,7 +111,7 @@ std::string section(const RunStory& story, const DrawingBudget& budget) {
       fmt::format("<section>\n<h2>{}</h2>\n", html_text(shortened(figures.name, 200)));
   text += story.header.read([&](schema::RecordHeader::Reader header) {
     return fmt::format("<p class=\"hint\">{}, run {:016x}, started {}, SLIME {}</p>\n",
-                       html_text(story.file), header.getRun(), time_of(header.getStartedUs()),
+                       html_text(story.file), header.getRun(), utc_text(header.getStartedUs()),
                        html_text(shortened(header.getSlimeVersion().cStr(), 40)));
   });
   text += notes(story, budget);
@@ -126,7 +122,7 @@ std::string section(const RunStory& story, const DrawingBudget& budget) {
   text +=
       "<h3>Staleness</h3>\n<p class=\"hint\">Iterations that a group was ahead of the oldest "
       "one with a sample not yet applied, when it was sealed.</p>\n" +
-      staleness_chart(story, budget);
+      colours(story, budget) + staleness_chart(story, budget);
   text += "<h3>Test accuracy over run time</h3>\n" + accuracy_chart(story, budget);
   text += "<h3>Test accuracy over samples</h3>\n" + learning_chart(story, budget);
   text += "<h3>What happened</h3>\n" + incidents_table(story, budget.rows);

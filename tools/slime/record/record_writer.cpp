@@ -1,15 +1,14 @@
 #include "tools/slime/record/record_writer.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <utility>
 
+#include "runtime/base/utc_time.hpp"
 #include "tools/slime/record/record_line.hpp"
 
 namespace slime::tools {
@@ -39,8 +38,7 @@ RecordWriter::RecordWriter(std::filesystem::path file,
 
 RecordWriter RecordWriter::in(const std::filesystem::path& folder, std::int64_t wall_us,
                               std::function<void(const std::string&)> complain) {
-  const auto second = static_cast<std::time_t>(wall_us / 1'000'000);
-  const std::string stem = fmt::format("record-{:%Y%m%d-%H%M%S}", fmt::gmtime(second));
+  const std::string stem = utc_text(wall_us, "record-%Y%m%d-%H%M%S");
   RecordWriter writer(folder / (stem + ".jsonl"), O_EXCL);
   for (int other = 2; !writer.out_ && errno == EEXIST; ++other)
     writer = RecordWriter(folder / fmt::format("{}-{}.jsonl", stem, other), O_EXCL);
@@ -77,6 +75,8 @@ void RecordWriter::add(const RecordPiece& piece) {
 void RecordWriter::end(const runtime::Message<schema::Progress>& progress,
                        std::string_view reason) {
   progress.read([&](schema::Progress::Reader read) {
+    // What else happened nobody has asked for.
+    if (read.getState() <= schema::JobState::TRAINING) write(gap_line(0));
     write(record_line([&](schema::RecordLine::Builder line) {
       auto end = line.initEnd();
       end.setState(read.getState());

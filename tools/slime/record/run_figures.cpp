@@ -15,17 +15,22 @@ std::optional<double> finite(double value) {
 }
 
 std::string end_of(const RunStory& story) {
-  if (!story.end) return "killed";
-  switch (story.end->read([](auto read) { return read.getState(); })) {
-    case schema::JobState::FINISHED:
-      return "finished";
-    case schema::JobState::FAILED:
-      return "failed";
-    case schema::JobState::STOPPED:
-      return "stopped";
-    default:
-      return "left";
-  }
+  if (!story.end) return "not ended";
+  return story.end->read([](schema::RecordEnd::Reader end) {
+    switch (end.getState()) {
+      case schema::JobState::FINISHED:
+        return "finished";
+      case schema::JobState::FAILED:
+        return "failed";
+      case schema::JobState::STOPPED:
+        return "stopped";
+      case schema::JobState::STARTING:
+      case schema::JobState::TRAINING:
+        break;
+    }
+    // The command gave it up, or was told to end at once.
+    return end.getReason().size() > 0 ? "failed" : "interrupted";
+  });
 }
 
 void read_end(schema::Progress::Reader progress, RunFigures& figures) {
@@ -57,15 +62,10 @@ void add_up(const RunStory& story, RunFigures& figures) {
       worker.idle_fraction =
           std::clamp(1 - totals.workers[worker.id].busy_s / story.run_s, 0.0, 1.0);
   }
-  for (const Incident& incident : story.incidents) {
-    if (incident.kind == Incident::Kind::gone) ++figures.deaths;
-    if (incident.kind == Incident::Kind::rolled_back) ++figures.rollbacks;
-  }
-  for (const EvaluationMark& evaluation : story.evaluations) {
-    figures.accuracy = evaluation.accuracy;
-    for (auto& [target, seconds] : figures.seconds_to_accuracy)
-      if (!seconds && evaluation.accuracy >= target) seconds = evaluation.run_s;
-  }
+  figures.deaths = totals.deaths;
+  figures.rollbacks = totals.rollbacks;
+  figures.accuracy = totals.accuracy;
+  figures.seconds_to_accuracy = totals.seconds_to_accuracy;
 }
 
 std::string workers_json(const RunFigures& figures) {
@@ -93,8 +93,6 @@ RunFigures figures_of(const RunStory& story) {
     figures.mode = job.getSync().getMode().cStr();
     figures.policy = job.getBalance().getPolicy().cStr();
     figures.shards = job.getShards();
-    for (const double target : job.getTargetAccuracies())
-      figures.seconds_to_accuracy.emplace_back(target, std::nullopt);
   });
   for (std::uint32_t worker = 0; worker < story.workers; ++worker)
     figures.workers.push_back({.id = worker});

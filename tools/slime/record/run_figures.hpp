@@ -21,7 +21,9 @@ struct WorkerFigures {
 struct RunFigures {
   std::string file;
   std::string name;
-  std::string how;  ///< "finished", "failed", "stopped", "left" or "killed": what became of it.
+  /// What became of it: "finished", "failed", "stopped", "interrupted" (its command ended before
+  /// it) or "not ended" (its record has no end).
+  std::string how;
   std::string mode;
   std::string policy;
   std::uint32_t shards = 0;

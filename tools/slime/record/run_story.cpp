@@ -17,6 +17,16 @@ DecisionMark join(const DecisionMark&, const DecisionMark& later) {
   return later;
 }
 
+EvaluationMark join(const EvaluationMark&, const EvaluationMark& later) {
+  return later;
+}
+
+Incident join(const Incident& earlier, const Incident& later) {
+  Incident both = later;
+  both.joined += earlier.joined;
+  return both;
+}
+
 std::string_view to_string(Incident::Kind kind) {
   switch (kind) {
     case Incident::Kind::started:

@@ -11,7 +11,6 @@ namespace slime::tools {
 namespace {
 
 constexpr std::size_t workers_told_max = 16;
-constexpr std::size_t text_bytes_max = 400;
 
 /// Rows from a heading and what writes each; those in the middle of too many are left out.
 std::string table(std::string_view heading, std::size_t rows, std::size_t rows_max,
@@ -55,9 +54,11 @@ std::string incidents_table(const RunStory& story, std::size_t rows_max) {
   return table("<th>run time, s</th><th>what</th><th></th>", story.incidents.size(), rows_max,
                [&](std::size_t i) {
                  const Incident& incident = story.incidents[i];
+                 std::string text = html_text(shortened(incident.text, Incident::text_bytes_max));
+                 if (incident.joined > 1)
+                   text += fmt::format(" (the last of {} that are shown as one)", incident.joined);
                  return fmt::format("<td>{:.2f}</td><td>{}</td><td>{}</td>", incident.run_s,
-                                    to_string(incident.kind),
-                                    html_text(shortened(incident.text, text_bytes_max)));
+                                    to_string(incident.kind), text);
                });
 }
 

@@ -7,18 +7,18 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "tools/slime/record/record_line.hpp"
+#include "tools/slime/settings/job_rules.hpp"
 
 namespace slime::tools {
 
 namespace {
 
 constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
-constexpr std::size_t incidents_max = 200'000;
 constexpr std::uint32_t workers_max = 10'000;
-constexpr std::uint32_t targets_max = 1000;
 // Thirty years; and what a double counts exactly.
 constexpr double seconds_max = 1e9;
 constexpr std::uint64_t count_max = std::uint64_t{1} << 53;
@@ -45,7 +45,9 @@ Status check_counts(Numbers... counts) {
 
 Status check_job(schema::JobSpec::Reader job) {
   const auto targets = job.getTargetAccuracies();
-  if (targets.size() > targets_max) return wrong("its job has too many targets");
+  if (targets.size() > targets_max)
+    return wrong(fmt::format("its job has {} target accuracies, at most {} can be reported",
+                             targets.size(), targets_max));
   for (const double target : targets)
     if (!(target > 0 && target <= 1)) return wrong("its job has a target that cannot be");
   if (job.getWorkers() >= 1 && job.getWorkers() <= workers_max) return ok();
@@ -88,13 +90,25 @@ Status StoryReader::add(std::string_view line) {
 
 Result<RunStory> StoryReader::finish() && {
   if (!begun_) return wrong("there is no header");
-  story_.thinned = decisions_.thinned();
+  story_.thinned = decisions_.thinned() || evaluations_.thinned();
   for (auto& groups : groups_) {
     story_.thinned = story_.thinned || groups.thinned();
     story_.groups.push_back(std::move(groups).take());
   }
   story_.decisions = std::move(decisions_).take();
+  story_.evaluations = std::move(evaluations_).take();
+  story_.incidents = take_incidents();
   return std::move(story_);
+}
+
+std::vector<Incident> StoryReader::take_incidents() {
+  std::vector<Incident> all;
+  for (auto& of_kind : incidents_) {
+    story_.thinned = story_.thinned || of_kind.thinned();
+    std::ranges::move(std::move(of_kind).take(), std::back_inserter(all));
+  }
+  std::ranges::sort(all, {}, &Incident::number);
+  return all;
 }
 
 Status StoryReader::take(schema::RecordLine::Reader line) {
@@ -112,7 +126,7 @@ Status StoryReader::take(schema::RecordLine::Reader line) {
       story_.lost_more = story_.lost_more || lost == 0;
       note(Incident::Kind::gap, story_.run_s,
            lost > 0 ? fmt::format("{} entries were forgotten before anybody asked for them", lost)
-                    : "another coordinator went on; what this one had not told yet is lost");
+                    : "what a coordinator had not told before it ended is lost");
       return ok();
     }
     case schema::RecordLine::END:
@@ -130,12 +144,14 @@ Status StoryReader::take_header(schema::RecordHeader::Reader header) {
     return Error{
         Errc::incompatible,
         fmt::format("it is a record of format {}, written by SLIME {}; this one reads "
-                    "format {}",
+                    "format {}: use that one or a later one",
                     header.getFormatVersion(), header.getSlimeVersion().cStr(), record_format)};
   if (const Status fine = check_job(header.getJob()); !fine) return fine;
   begun_ = true;
   story_.workers = header.getJob().getWorkers();
   story_.totals.workers.resize(story_.workers);
+  for (const double target : header.getJob().getTargetAccuracies())
+    story_.totals.seconds_to_accuracy.emplace_back(target, std::nullopt);
   groups_.assign(story_.workers, ThinnedMarks<GroupMark>(limits_.groups / story_.workers));
   decisions_ =
       ThinnedMarks<DecisionMark>(std::min(limits_.decisions, limits_.shares / story_.workers));
@@ -152,8 +168,6 @@ Status StoryReader::take_entry(schema::RecordEntry::Reader entry) {
     return wrong(fmt::format("it happened at {} s, before the line above it", run_s));
   if (const Status fine = take_what(entry, run_s); !fine) return fine;
   if (!entry.isUnknown()) story_.run_s = run_s;
-  if (story_.incidents.size() > incidents_max)
-    return Error{Errc::io_error, "it tells of more incidents than there is room for"};
   return ok();
 }
 
@@ -168,6 +182,8 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
       return take_evaluation(entry.getEvaluation(), run_s);
     case schema::RecordEntry::STARTED: {
       const auto start = entry.getStarted();
+      if (const Status fine = check_counts(start.getIteration()); !fine) return fine;
+      story_.totals.iterations = start.getIteration();
       note(Kind::started, run_s,
            fmt::format("training from iteration {} of {}, term {}", start.getIteration(),
                        start.getIterations(), start.getTerm()));
@@ -177,10 +193,14 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
       note(Kind::joined, run_s, fmt::format("worker {}", entry.getJoined().getWorker()));
       return check_worker(entry.getJoined().getWorker());
     case schema::RecordEntry::GONE:
+      ++story_.totals.deaths;
       note(Kind::gone, run_s, entry.getGone().getReason().cStr());
       return check_worker(entry.getGone().getWorker());
     case schema::RecordEntry::ROLLED_BACK: {
       const auto back = entry.getRolledBack();
+      ++story_.totals.rollbacks;
+      if (const Status fine = check_counts(back.getToIteration()); !fine) return fine;
+      story_.totals.iterations = back.getToIteration();
       note(Kind::rolled_back, run_s,
            fmt::format("from iteration {} to {}: {}", back.getFromIteration(),
                        back.getToIteration(), back.getReason().cStr()));
@@ -211,12 +231,13 @@ Status StoryReader::take_group(schema::GroupSeal::Reader group, double run_s) {
     return fine;
   groups_[group.getWorker()].add(mark);
   RunTotals& totals = story_.totals;
-  totals.workers[group.getWorker()].samples += group.getSamples();
   totals.workers[group.getWorker()].busy_s += mark.compute_s;
+  reached(group.getIteration() - std::min<std::uint64_t>(mark.lead, group.getIteration()));
+  if (group.getSamples() == 0) return ok();
+  totals.workers[group.getWorker()].samples += group.getSamples();
   ++totals.groups;
   totals.leads += mark.lead;
   totals.lead_max = std::max(totals.lead_max, mark.lead);
-  totals.iterations = std::max(totals.iterations, group.getIteration());
   return ok();
 }
 
@@ -248,8 +269,11 @@ Status StoryReader::take_evaluation(schema::EvaluationResult::Reader result, dou
     return fine;
   const double accuracy = result.getAccuracy();
   if (!(accuracy >= 0 && accuracy <= 1)) return wrong("it has an accuracy that cannot be");
-  story_.evaluations.push_back(
-      {run_s, result.getIteration(), result.getSamples(), accuracy, result.getLoss()});
+  evaluations_.add({run_s, result.getSamples(), accuracy});
+  reached(result.getIteration());
+  story_.totals.accuracy = accuracy;
+  for (auto& [target, seconds] : story_.totals.seconds_to_accuracy)
+    if (!seconds && accuracy >= target) seconds = run_s;
   return ok();
 }
 
@@ -265,33 +289,74 @@ Status StoryReader::check_worker(std::uint32_t worker) const {
   return wrong(fmt::format("it has a worker {}, and the job has {}", worker, story_.workers));
 }
 
-void StoryReader::note(Incident::Kind kind, double run_s, std::string text) {
-  story_.incidents.push_back({kind, run_s, std::move(text)});
+void StoryReader::reached(std::uint64_t iteration) {
+  story_.totals.iterations = std::max(story_.totals.iterations, iteration);
 }
 
-Result<RunStory> read_story(const std::filesystem::path& file) {
-  const auto failed = [&file](Errc code, const std::string& why) {
-    return Error{code, fmt::format("reading the record {}: {}", file.string(), why)};
+void StoryReader::note(Incident::Kind kind, double run_s, std::string_view text) {
+  incidents_[static_cast<std::size_t>(kind)].add(
+      {kind, run_s, shortened(text, Incident::text_bytes_max), noted_++});
+}
+
+namespace {
+
+/// What whoever reads that a line is wrong can do about it.
+std::string_view remedy(std::uint64_t line) {
+  return line <= 1 ? "; name a file that slime train wrote"
+                   : "; without this line the others can still be read";
+}
+
+}  // namespace
+
+StoryLimits StoryLimits::of_one(std::size_t runs) {
+  const StoryLimits alone;
+  const std::size_t parts = std::max<std::size_t>(runs, 1);
+  return {.groups = alone.groups / parts,
+          .decisions = alone.decisions / parts,
+          .shares = alone.shares / parts,
+          .evaluations = alone.evaluations / parts,
+          .incidents = alone.incidents / parts};
+}
+
+Status check_runs(std::size_t runs) {
+  if (runs <= runs_max) return ok();
+  return Error{Errc::invalid_argument,
+               fmt::format("reading records: {} are more than the {} that can be shown side by "
+                           "side; name fewer, or do it in several goes",
+                           runs, runs_max)};
+}
+
+Result<RunStory> read_story(const std::filesystem::path& file, const StoryLimits& limits) {
+  std::uint64_t number = 0;
+  const auto failed = [&](Errc code, const std::string& why) {
+    const std::string line = number > 0 ? fmt::format(", line {}", number) : "";
+    return Error{code, fmt::format("reading the record {}{}: {}{}", file.string(), line, why,
+                                   code == Errc::corruption ? remedy(number) : "")};
   };
   std::error_code missing;
-  if (!std::filesystem::exists(file, missing)) return failed(Errc::not_found, "there is none");
+  if (!std::filesystem::exists(file, missing))
+    return failed(Errc::not_found, "there is none; slime train --record FILE writes one");
   std::ifstream in(file, std::ios::binary);
   if (!in) return failed(Errc::io_error, std::strerror(errno));
-  StoryReader reader(StoryLimits{});
+  StoryReader reader(limits);
   std::string line(line_bytes_max, '\0');
-  for (std::uint64_t number = 1; in.peek() != std::ifstream::traits_type::eof(); ++number) {
+  while (in.peek() != std::ifstream::traits_type::eof()) {
+    ++number;
     in.getline(line.data(), static_cast<std::streamsize>(line.size()));
     const auto length = static_cast<std::size_t>(in.gcount());
     if (in.bad()) return failed(Errc::io_error, "the disk fails");
-    if (in.fail()) return failed(Errc::corruption, fmt::format("line {} is too long", number));
+    if (in.fail())
+      return failed(Errc::corruption,
+                    fmt::format("it is longer than {} MiB", line_bytes_max >> 20));
     if (in.eof()) {
       reader.cut();
       break;
     }
     if (const Status taken = reader.add(std::string_view(line).substr(0, length - 1)); !taken)
-      return failed(taken.error().code, fmt::format("line {}: {}", number, taken.error().context));
+      return failed(taken.error().code, taken.error().context);
   }
-  if (in.bad()) return failed(Errc::io_error, "it cannot be read; is it a file?");
+  if (in.bad())
+    return failed(Errc::io_error, "it cannot be read; name a file that slime train wrote");
   auto story = std::move(reader).finish();
   if (!story) return failed(story.error().code, story.error().context);
   story->file = file.string();

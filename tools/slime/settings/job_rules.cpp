@@ -52,10 +52,16 @@ class JobRules : private Objections {
   Status sizes() const {
     const std::uint32_t batch = job_.getBatch();
     const std::uint32_t block = job_.getBlock();
-    if (batch >= block && batch % block == 0) return ok();
-    return broken("batch", fmt::format("it must be a multiple of block, which is {}; found {}: use "
-                                       "{} or another block",
-                                       block, batch, std::max(block, batch / block * block)));
+    if (batch < block || batch % block != 0)
+      return broken("batch",
+                    fmt::format("it must be a multiple of block, which is {}; found {}: use "
+                                "{} or another block",
+                                block, batch, std::max(block, batch / block * block)));
+    const unsigned targets = job_.getTargetAccuracies().size();
+    if (targets <= targets_max) return ok();
+    return broken(
+        "target_accuracies",
+        fmt::format("at most {} can be reported; found {}: leave some out", targets_max, targets));
   }
 
   Status sync() const {

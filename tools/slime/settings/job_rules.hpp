@@ -19,6 +19,9 @@ struct KnownNames {
   std::vector<std::string_view> layers;
 };
 
+/// Accuracies whose time a job reports; a table has a line for each.
+inline constexpr unsigned targets_max = 16;
+
 /// Whether settings that are each of the right type make a job together. The first rule that is
 /// broken is reported, with the place that set the offending value.
 /// Errors: invalid_argument.

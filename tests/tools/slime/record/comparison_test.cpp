@@ -13,6 +13,9 @@ RunFigures run(const std::string& mode, std::uint32_t workers = 2) {
   figures.name = "job";
   figures.how = "finished";
   figures.mode = mode;
+  figures.iterations = 60;
+  figures.lead_mean = 0.5;
+  figures.lead_max = 2;
   figures.seconds = 12.34;
   figures.accuracy = 0.86;
   figures.makespan_ratio = 1.125;
@@ -49,6 +52,8 @@ BOOST_AUTO_TEST_CASE(each_run_has_its_column) {
   BOOST_TEST(line(text, "time to accuracy 0.9") == "- -");
   BOOST_TEST(line(text, "makespan ratio") == "1.125 1.125");
   BOOST_TEST(line(text, "final accuracy") == "0.8600 0.8600");
+  BOOST_TEST(line(text, "iterations") == "60 60");
+  BOOST_TEST(line(text, "staleness, mean and most") == "0.50, 2 0.50, 2");
   BOOST_TEST(line(text, "worker 1") == "101 samples, idle 1.0 % 101 samples, idle 1.0 %");
 }
 

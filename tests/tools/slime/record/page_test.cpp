@@ -29,7 +29,7 @@ RunStory long_story(std::uint32_t workers, std::uint32_t groups) {
     for (std::uint32_t worker = 0; worker < workers; ++worker)
       decision.workers.push_back({.worker = worker, .blocks = (i + worker) % 7, .measured = true});
     story.decisions.push_back(decision);
-    story.incidents.push_back({Incident::Kind::gone, 0.1 * i, std::string(2000, '<')});
+    story.incidents.push_back({Incident::Kind::gone, 0.1 * i, std::string(2000, '<'), i});
   }
   story.run_s = 0.01 * groups;
   return story;
@@ -61,11 +61,20 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_said) {
   story.unknown = 2;
   story.thinned = true;
   const std::string text = report_page({&story, 1});
-  BOOST_TEST(has(text, "The record has no end"));
+  BOOST_TEST(has(text, "it still went on when this page was drawn"));
   BOOST_TEST(has(text, "not whole"));
   BOOST_TEST(has(text, "At least 5 entries are missing"));
   BOOST_TEST(has(text, "are thinned"));
   BOOST_TEST(has(text, "2 lines of a later version"));
+}
+
+// Goal: whoever sees a page for the first time finds each colour and mark explained where it is.
+BOOST_AUTO_TEST_CASE(colours_and_marks_are_explained) {
+  const RunStory story = *read_lines(sample_record());
+  const std::string text = report_page({&story, 1});
+  for (const char* mark : {"started", "joined", "gone", "rolled back", "checkpoint", "gap"})
+    BOOST_TEST(has(text, "></span>" + std::string(mark)), mark);
+  BOOST_TEST(occurrences(text, "></span>worker 1") == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(names_cannot_bring_markup) {

@@ -45,6 +45,19 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_or_of_other_types_is_refused) {
   BOOST_TEST((refused(std::string(100'000, '[')) == Errc::corruption));
 }
 
+// Goal: names of files may be any bytes; JSON may not.
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_replaced_and_never_read) {
+  const std::string line = gone_line(1, 0, "a\xff\xfe \xc3\xa4 \xe2\x82 \x01");
+  BOOST_TEST(line.find("a\xef\xbf\xbd\xef\xbf\xbd \xc3\xa4 \xef\xbf\xbd") != std::string::npos);
+  BOOST_TEST(line.find('\x01') == std::string::npos);
+  BOOST_TEST(bool(read_record_line(line, [](auto) { return ok(); })));
+  const Status read = read_record_line("{\"novelty\":\"a\xff\"}", [](auto) { return ok(); });
+  BOOST_REQUIRE(!read);
+  BOOST_TEST((read.error().code == Errc::corruption));
+  BOOST_TEST(read.error().context.find("byte 14, ff, is no UTF-8") != std::string::npos,
+             read.error().context);
+}
+
 BOOST_AUTO_TEST_CASE(what_a_later_version_adds_is_unknown) {
   for (const char* line : {"{}", "{\"novelty\":{\"x\":1}}"})
     BOOST_TEST(bool(read_record_line(line, [](schema::RecordLine::Reader read) {

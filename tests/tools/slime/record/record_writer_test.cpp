@@ -6,6 +6,7 @@
 
 #include "tests/support/temp_dir.hpp"
 #include "tests/tools/slime/record/sample_record.hpp"
+#include "tools/slime/record/run_figures.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_record_is_read_as_it_was_written) {
   BOOST_TEST(told.empty());
   const auto story = read_story(file);
   BOOST_REQUIRE(bool(story));
-  BOOST_TEST(story->name() == "written");
+  BOOST_TEST(figures_of(*story).name == "written");
   story->header.read([](schema::RecordHeader::Reader header) {
     BOOST_TEST(header.getRun() == 5u);
     BOOST_TEST(header.getResume());
@@ -71,6 +72,23 @@ BOOST_AUTO_TEST_CASE(a_record_is_read_as_it_was_written) {
     BOOST_TEST(end.getReason().cStr() == std::string("a reason"));
     BOOST_TEST(end.getProgress().getEvents().size() == 0u);
   });
+}
+
+// Goal: of a run whose command gave up, nobody knows what the coordinator would still have told.
+BOOST_AUTO_TEST_CASE(an_end_before_the_jobs_own_comes_after_a_gap) {
+  using enum schema::JobState;
+  for (const schema::JobState state : {STARTING, TRAINING, FINISHED, FAILED, STOPPED}) {
+    RecordWriter out = writer(path() / "record.jsonl");
+    begin(out);
+    out.add(piece(1));
+    out.end(runtime::Message<schema::Progress>::make(
+                [state](schema::Progress::Builder root) { root.setState(state); }),
+            "");
+    const auto story = read_story(out.file());
+    BOOST_REQUIRE(bool(story));
+    BOOST_TEST(story->end.has_value());
+    BOOST_TEST(story->lost_more == (state == STARTING || state == TRAINING));
+  }
 }
 
 // Goal: a full disk, a folder in the way and a pipe that nobody reads cost the record, are told

@@ -36,6 +36,14 @@ BOOST_AUTO_TEST_CASE(incidents_are_told_with_their_time) {
   BOOST_TEST(!has(text, "<script"));
 }
 
+BOOST_AUTO_TEST_CASE(an_incident_that_stands_for_others_says_so) {
+  std::string lines = header_line();
+  for (int i = 0; i < 8; ++i) lines += gone_line(i, 1, "again");
+  const std::string text = incidents_table(*read_lines(lines, {.incidents = 4}), 10);
+  BOOST_TEST(rows(text) == 1u + 2);
+  BOOST_TEST(has(text, "again (the last of 4 that are shown as one)"));
+}
+
 BOOST_AUTO_TEST_CASE(a_decision_is_told_with_what_was_known) {
   const std::string text = decisions_table(*read_lines(sample_record()), 10);
   BOOST_TEST(rows(text) == 3u);

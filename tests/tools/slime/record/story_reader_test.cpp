@@ -5,6 +5,7 @@
 
 #include "tests/support/temp_dir.hpp"
 #include "tests/tools/slime/record/sample_record.hpp"
+#include "tools/slime/record/run_figures.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -34,7 +35,7 @@ BOOST_FIXTURE_TEST_SUITE(story_reader_test, TempDir)
 BOOST_AUTO_TEST_CASE(a_record_becomes_a_story) {
   const auto story = read_story(write("run.jsonl", sample_record() + end_line(10.5)));
   BOOST_REQUIRE(bool(story));
-  BOOST_TEST(story->name() == "sample");
+  BOOST_TEST(figures_of(*story).name == "sample");
   BOOST_TEST(story->workers == 2u);
   BOOST_TEST(story->groups.size() == 2u);
   BOOST_TEST(story->groups[1].size() == 10u);
@@ -70,7 +71,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused) {
   BOOST_TEST((read_story("/dev/zero").error().code == Errc::corruption));
   const Error error = read_story(write("text", "name = 7\n")).error();
   BOOST_TEST((error.code == Errc::corruption));
-  BOOST_TEST(error.context.find("line 1") != std::string::npos);
+  BOOST_TEST(error.context.find("text, line 1: it is no line of a record: ") != std::string::npos);
+  BOOST_TEST(error.context.ends_with("in JSON message; name a file that slime train wrote"),
+             error.context);
   BOOST_TEST((refusal(group_line(1, 0, 0, 1)).code == Errc::corruption));
 }
 
@@ -81,7 +84,8 @@ BOOST_AUTO_TEST_CASE(a_later_format_is_told_from_damage) {
   });
   const Error error = refusal(line);
   BOOST_TEST((error.code == Errc::incompatible));
-  BOOST_TEST(error.context.find("9.9") != std::string::npos);
+  BOOST_TEST(error.context.find("SLIME 9.9") != std::string::npos);
+  BOOST_TEST(error.context.find("use that one or a later one") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(lines_of_a_later_version_are_counted_and_left_out) {
@@ -110,12 +114,44 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
   BOOST_TEST(corrupt("{\"entry\":{\"runSeconds\":1e999}}\n", ""));
   BOOST_TEST((refusal(header_line("many", 10'001)).code == Errc::corruption));
   BOOST_TEST((refusal(header_line("none", 0)).code == Errc::corruption));
+  const auto targets = [](unsigned count) {
+    return record_line([count](schema::RecordLine::Builder line) {
+      auto header = line.initHeader();
+      header.setFormatVersion(1);
+      auto list = header.initJob().initTargetAccuracies(count);
+      for (unsigned i = 0; i < count; ++i) list.set(i, 0.5);
+    });
+  };
+  BOOST_TEST(bool(read_lines(targets(16))));
+  BOOST_TEST(refusal(targets(17)).context.find("17 target accuracies, at most 16") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(lines_out_of_order_are_refused) {
   BOOST_TEST(corrupt(group_line(2, 0, 0, 1) + group_line(1, 0, 1, 1), "before the line above"));
   BOOST_TEST(corrupt(end_line(1) + group_line(2, 0, 0, 1), "follows the end"));
   BOOST_TEST(corrupt(header_line(), "another header"));
+}
+
+BOOST_AUTO_TEST_CASE(many_runs_share_the_memory_and_too_many_are_refused) {
+  BOOST_TEST(bool(check_runs(60)));
+  const Status many = check_runs(61);
+  BOOST_REQUIRE(!many);
+  BOOST_TEST((many.error().code == Errc::invalid_argument));
+  BOOST_TEST(many.error().context.find("61 are more than the 60") != std::string::npos);
+  BOOST_TEST(StoryLimits::of_one(0).groups == StoryLimits().groups);
+  BOOST_TEST(60 * StoryLimits::of_one(60).groups <= StoryLimits().groups);
+  BOOST_TEST(60 * StoryLimits::of_one(60).shares <= StoryLimits().shares);
+}
+
+// Goal: who edits a record, or whose disk does, is told where.
+BOOST_AUTO_TEST_CASE(a_line_that_is_no_text_is_named) {
+  const std::string text = header_line() + gone_line(1, 0, "why") + "{\"novelty\":\"\x80\"}\n";
+  const Error error = read_story(write("run.jsonl", text)).error();
+  BOOST_TEST((error.code == Errc::corruption));
+  BOOST_TEST(error.context.find("run.jsonl, line 3: ") != std::string::npos, error.context);
+  BOOST_TEST(error.context.ends_with("is no UTF-8; without this line the others can still be read"),
+             error.context);
 }
 
 // Goal: a coordinator that takes over may know the run's time a little too short.
@@ -172,6 +208,41 @@ BOOST_AUTO_TEST_CASE(more_decisions_than_there_is_room_for_are_thinned) {
     BOOST_TEST(story->decisions.size() <= 10u);
     BOOST_TEST(story->decisions.back().workers[1].blocks == 100u);
   }
+}
+
+// Goal: a curve may be thinned, but not the moment at which it met a target, nor its end.
+BOOST_AUTO_TEST_CASE(more_evaluations_than_there_is_room_for_are_thinned) {
+  std::string lines = header_line();
+  for (int i = 1; i <= 101; ++i)
+    lines += evaluation_line(i, static_cast<std::uint64_t>(i), i == 50 ? 0.5 : 0.004 * i);
+  const auto story = read_lines(lines, {.evaluations = 10});
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->thinned);
+  BOOST_TEST(story->evaluations.size() <= 10u);
+  BOOST_TEST(story->evaluations.size() >= 5u);
+  BOOST_TEST(story->evaluations.back().run_s == 101);
+  BOOST_TEST(story->totals.accuracy.value() == 0.404);
+  BOOST_TEST(story->totals.seconds_to_accuracy[0].second.value() == 50);
+  BOOST_TEST(!story->totals.seconds_to_accuracy[1].second);
+}
+
+// Goal: whatever a record repeats costs bounded memory, and what happened once is not crowded out.
+BOOST_AUTO_TEST_CASE(more_incidents_than_there_is_room_for_are_thinned_kind_by_kind) {
+  std::string lines = header_line() + gone_line(0, 1, std::string(10'000, 'x'));
+  for (int i = 0; i < 1000; ++i) lines += "{\"gap\":{\"lost\":\"2\"}}\n";
+  lines += gone_line(1, 0, "the last");
+  const auto story = read_lines(lines, {.incidents = 10});
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->thinned);
+  BOOST_TEST(story->lost == 2000u);
+  BOOST_TEST(story->totals.deaths == 2u);
+  BOOST_TEST(story->incidents.size() <= 12u);
+  BOOST_TEST(story->incidents.front().text.size() <= Incident::text_bytes_max);
+  BOOST_TEST(story->incidents.back().text == "the last");
+  std::uint64_t gaps = 0;
+  for (const Incident& incident : story->incidents)
+    if (incident.kind == Incident::Kind::gap) gaps += incident.joined;
+  BOOST_TEST(gaps == 1000u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -68,6 +68,16 @@ BOOST_AUTO_TEST_CASE(a_batch_is_whole_blocks) {
   BOOST_TEST(with({"batch=100", "block=10"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_has_few_targets) {
+  const auto targets = [](int count) {
+    std::string list = "target_accuracies=[0.5";
+    for (int i = 1; i < count; ++i) list += ", 0." + std::to_string(100 + i);
+    return list + "]";
+  };
+  BOOST_TEST(with({targets(16)}) == "");
+  BOOST_TEST(breaks({targets(17)}, "target_accuracies: at most 16 can be reported; found 17"));
+}
+
 BOOST_AUTO_TEST_CASE(unknown_words_are_refused_with_the_nearest_one) {
   BOOST_TEST(breaks({"sync.mode=bps"}, "sync.mode: \"bps\" is unknown; did you mean \"bsp\"?"));
   BOOST_TEST(breaks({"balance.policy=equl"}, "did you mean \"equal\"?"));
