@@ -81,9 +81,9 @@ BOOST_AUTO_TEST_CASE(the_newest_usage_of_each_worker_is_told_on) {
 
 BOOST_AUTO_TEST_CASE(a_steady_speed_is_found) {
   tell(monitor, enlist(0));
-  measure_often(1, 4, 0.08);
+  measure(1, 0.08);
   BOOST_TEST(!newest([](auto load) { return load.getMeasured(); }));
-  measure_often(4, 20, 0.08);
+  measure_often(2, 20, 0.08);
   newest([](schema::WorkerLoad::Reader load) {
     BOOST_TEST(load.getMeasured());
     BOOST_TEST(std::abs(load.getSecondsPerSample() - 0.01) < 1e-6);
