@@ -19,7 +19,7 @@ class OpenedStores {
   explicit OpenedStores(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   /// The store of `node`, which lives as long as this does. Errors: those of
-  /// CheckpointStore::open, the same each time.
+  /// CheckpointStore::open; corruption is the same each time.
   Result<const CheckpointStore*> of(const std::string& node);
 
  private:

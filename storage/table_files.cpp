@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,18 @@ namespace fs = std::filesystem;
 
 fs::path mark_of(const fs::path& folder, const std::string& name) {
   return staging_folder(folder) / (name + ".leaving");
+}
+
+std::shared_ptr<const rocksdb::TableProperties> properties_of(const fs::path& path) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  return reader.Open(path).ok() ? reader.GetTableProperties() : nullptr;
+}
+
+bool is_of(const fs::path& path, const std::set<std::string_view>& families) {
+  const auto properties = properties_of(path);
+  // Erasures alone are written by RocksDB itself; where they are lost, what was erased is back.
+  return properties && properties->num_entries > properties->num_range_deletions &&
+         families.contains(properties->column_family_name);
 }
 
 bool same_bytes(const fs::path& one, const fs::path& other) {
@@ -65,9 +78,7 @@ fs::path staging_folder(const fs::path& folder) {
 }
 
 std::string column_family_of(const fs::path& path) {
-  rocksdb::SstFileReader reader{rocksdb::Options()};
-  if (!reader.Open(path).ok()) return "";
-  const auto properties = reader.GetTableProperties();
+  const auto properties = properties_of(path);
   return properties ? properties->column_family_name : "";
 }
 
@@ -76,8 +87,8 @@ std::set<std::string> forgotten_files(const fs::path& folder, const std::set<std
                                       const std::set<std::string_view>& families) {
   std::set<std::string> forgotten;
   for (const auto& name : present)
-    if (!listed.contains(name) && families.contains(column_family_of(folder / name)) &&
-        !is_entering(folder, name) && !is_leaving(folder, name))
+    if (!listed.contains(name) && is_of(folder / name, families) && !is_entering(folder, name) &&
+        !is_leaving(folder, name))
       forgotten.insert(name);
   return forgotten;
 }

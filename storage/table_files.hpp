@@ -18,9 +18,9 @@ std::filesystem::path staging_folder(const std::filesystem::path& folder);
 /// The column family that the file at `path` was written for; empty if it is not a whole file.
 std::string column_family_of(const std::filesystem::path& path);
 
-/// Those of `present` that the database should list and does not: whole files of one of `families`
-/// which are not in `listed`. A file that entered or left halfway, because the writer is busy or
-/// was killed, is none. `present` is from before the list was read.
+/// Those of `present` that the database should list and does not: whole files of one of `families`,
+/// of more than erasures, which are not in `listed`. A file that entered or left halfway, because
+/// the writer is busy or was killed, is none. `present` is from before the list was read.
 std::set<std::string> forgotten_files(const std::filesystem::path& folder,
                                       const std::set<std::string>& present,
                                       const std::set<std::string>& listed,

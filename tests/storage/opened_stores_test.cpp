@@ -10,7 +10,8 @@ using namespace slime::storage;
 
 BOOST_AUTO_TEST_SUITE(opened_stores_test)
 
-// Goal: what is asked for twice is opened once. Method: what came later is not seen.
+// Goal: what is asked for twice is opened once, and what could not be opened is tried again.
+// Method: what came into an open store later is not seen.
 BOOST_FIXTURE_TEST_CASE(each_store_is_opened_once, tests::TempDir) {
   auto writer = CheckpointStore::open(path() / "head", OpenMode::create).value();
   BOOST_REQUIRE(bool(tests::save(writer, {1, 10}, tests::numbers(100, 1))));
@@ -25,7 +26,7 @@ BOOST_FIXTURE_TEST_CASE(each_store_is_opened_once, tests::TempDir) {
   BOOST_REQUIRE(bool(again));
   BOOST_TEST(*again == *first);
   BOOST_TEST((*again)->list().size() == 1u);
-  BOOST_TEST((stores.of("other").error().code == Errc::not_found));
+  BOOST_TEST(bool(stores.of("other")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
