@@ -117,8 +117,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void recruit_into(std::uint32_t worker, std::vector<runtime::Candidate>& nodes);
   /// Workers on each node that has any.
   std::unordered_map<NodeId, std::size_t> workers_by_node() const;
-  /// Workers and shards that died there since a worker last loaded its data there. Each weighs as
-  /// if it were there still, so that other nodes are preferred.
+  /// Workers that died there while they loaded their data, since one last did. Each weighs as half
+  /// a worker, so that other nodes are preferred.
   std::size_t lost_on(NodeId node) const;
   /// Has workers that share a node move to nodes that have none.
   void spread_out();
@@ -153,6 +153,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // Shards and stores: coordinator_deployment.cpp.
   void store_died(const Store& store, const std::string& why);
   void shard_died(std::size_t index, const std::string& why);
+  void shard_not_started(std::size_t index, NodeId node, const Error& why);
   /// Deploys the shards again, until what killed this one has killed too many in a row.
   void start_lost(const std::string& why);
   void with_store(const runtime::Candidate& node, std::function<void(Checkpointer)> done);
@@ -190,8 +191,12 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Whether the newest checkpoint was written by this very run.
   bool has_own_checkpoint() const;
   void forget_checkpoint();
-  void read_newest(std::function<void(Status)> done, Duration deadline = std::chrono::seconds(120));
-  Status take_newest(schema::NewestLoaded::Reader loaded);
+  /// Takes the newest checkpoint's manifest, whatever run it is of.
+  void read_newest(std::function<void(Status)> done);
+  /// @param attempts  At one that gets no answer.
+  void load_newest(std::function<void(Result<Message<schema::CheckpointManifest>>)> done,
+                   int attempts, Duration deadline = std::chrono::seconds(120));
+  Result<Message<schema::CheckpointManifest>> newest_of(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
   void take_over(std::vector<ParameterShard> shards);
   void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
@@ -294,6 +299,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::vector<runtime::Candidate> members_;
   std::set<NodeId> excluded_;
   std::unordered_map<NodeId, std::size_t> lost_on_;
+  /// Shards that died there, or could not be started, since one last was; each weighs as if it were
+  /// there still.
+  std::unordered_map<NodeId, std::size_t> shards_lost_on_;
   CrewAgreement crew_;
   std::optional<std::uint64_t> crew_timer_;
   std::optional<CrewTraits> description_;      ///< Once they agree.
@@ -311,9 +319,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool short_of_nodes_ = false;  ///< Said, and not yet over.
   bool looked_around_ = false;
   bool lost_while_adopting_ = false;
-  int starts_lost_ = 0;        ///< To shards and stores that died, in a row.
-  std::uint64_t reached_ = 0;  ///< Newest version of the shards that were found.
-  bool adopting_ = false;      ///< Between finding shards of a dead coordinator and having them.
+  int starts_lost_ = 0;  ///< Deployments in a row that shards and stores did not outlive.
+  std::uint64_t lost_deployment_ = 0;  ///< Newest of them.
+  std::uint64_t reached_ = 0;          ///< Newest version of the shards that were found.
+  bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,
       last_save_timer_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.

@@ -101,8 +101,10 @@ Status CoordinatorActor::settle_on(const CrewTraits& traits) {
 void CoordinatorActor::worker_died(std::uint32_t worker, const std::string& why) {
   const std::string text = "worker " + std::to_string(worker) + " died: " + why;
   WorkerSlot& slot = workers_[worker];
-  ++lost_on_[slot.node];
-  if (slot.state == WorkerSlot::State::spawning) ++slot.lost_loading;
+  if (slot.state == WorkerSlot::State::spawning) {
+    ++slot.lost_loading;
+    ++lost_on_[slot.node];
+  }
   const bool hopeless = std::ranges::all_of(
       workers_, [](const WorkerSlot& each) { return each.lost_loading >= lost_loading_max; });
   if (hopeless && !description_ && !adopting_ && !ended())

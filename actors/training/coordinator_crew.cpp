@@ -18,6 +18,8 @@ constexpr int spawn_attempts = 5;
 // How long a place stays empty before its worker shares a node with another one.
 constexpr Duration crowding_delay = 10s;
 constexpr Duration placement_retry = 500ms;
+// Against one that died while it loaded its data.
+constexpr std::size_t weight_of_worker = 2;
 constexpr Duration dismissal_deadline = 5s;
 
 }  // namespace
@@ -106,7 +108,8 @@ void CoordinatorActor::recruit() {
   if (std::ranges::none_of(workers_, is_vacant)) return;
   auto load = workers_by_node();
   auto nodes = candidates();
-  for (auto& node : nodes) node.actors = load[node.node] + lost_on(node.node);
+  // An empty node is preferred to one with a worker until it has lost two.
+  for (auto& node : nodes) node.actors = weight_of_worker * load[node.node] + lost_on(node.node);
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (is_vacant(workers_[worker])) recruit_into(worker, nodes);
 }
@@ -127,7 +130,7 @@ void CoordinatorActor::recruit_into(std::uint32_t worker, std::vector<runtime::C
     return try_again(placement_retry);
   slot.state = WorkerSlot::State::spawning;
   slot.node = node->node;
-  ++nodes[static_cast<std::size_t>(node - nodes.data())].actors;
+  nodes[static_cast<std::size_t>(node - nodes.data())].actors += weight_of_worker;
   slot.worker = {};
   const auto spec = Message<schema::WorkerSpec>::make([&](auto root) {
     root.setJob(job());

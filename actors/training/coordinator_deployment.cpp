@@ -116,14 +116,26 @@ void CoordinatorActor::shard_died(std::size_t index, const std::string& why) {
     lost_while_adopting_ = true;
     return;
   }
-  ++lost_on_[shards_[index].shard.address.node];
+  ++shards_lost_on_[shards_[index].shard.address.node];
   const std::string text = "shard " + std::to_string(index) + " died: " + why;
   if (state_ == schema::JobState::STARTING && !adopting_) return start_lost(text);
   roll_back(text);
 }
 
+void CoordinatorActor::shard_not_started(std::size_t index, NodeId node, const Error& why) {
+  ++shards_lost_on_[node];
+  const std::string text =
+      "shard " + std::to_string(index) + " could not be started: " + why.context;
+  // Of a node that cannot be reached, the death is on its way.
+  const bool refused = why.code != Errc::unavailable && why.code != Errc::timeout;
+  refused&& state_ == schema::JobState::STARTING ? start_lost(text) : roll_back(text);
+}
+
 void CoordinatorActor::start_lost(const std::string& why) {
-  if (++starts_lost_ >= starts_lost_max)
+  // Many that die together are one loss.
+  if (deployment_ == 0 || lost_deployment_ != deployment_) ++starts_lost_;
+  lost_deployment_ = deployment_;
+  if (starts_lost_ >= starts_lost_max)
     return fail(Error{Errc::internal, why + "; so did those before it while the job was starting"});
   // Shards that load their parameters wait for a store that is gone.
   if (!shards_.empty() && !adopting_) roll_back(why);
@@ -154,7 +166,7 @@ void CoordinatorActor::deploy() {
   std::map<NodeId, std::size_t> load;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     shards_[i].range = ranges[i];
-    const auto node = place("shard", [&](NodeId id) { return load[id] + lost_on(id); });
+    const auto node = place("shard", [&](NodeId id) { return load[id] + shards_lost_on_[id]; });
     if (!node) {
       if (!std::exchange(short_of_nodes_, true))
         event("no node with role \"shard\" is there for shard " + std::to_string(i) + "; waiting");
@@ -208,14 +220,13 @@ void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate&
   });
   const std::uint64_t deployment = deployment_;
   spawn(node, "parameter_shard", spec.any(),
-        [this, index, deployment](Result<ActorAddress> spawned) {
+        [this, index, node = node.node, deployment](Result<ActorAddress> spawned) {
           if (deployment != deployment_) {
             if (spawned) dismiss(*spawned, "its job was rolled back while it was started");
             return;
           }
           const std::string name = "shard/" + std::to_string(index);
-          if (!spawned)
-            return roll_back(name + " could not be started: " + spawned.error().context);
+          if (!spawned) return shard_not_started(index, node, spawned.error());
           const ParameterShard shard{*spawned};
           shards_[index].shard = shard;
           watch(shard);
@@ -233,6 +244,7 @@ void CoordinatorActor::shard_prepared(std::size_t index, const Error* failure) {
   if (failure)
     return fail(Error{failure->code, "shard " + std::to_string(index) + ": " + failure->context});
   shards_[index].prepared = true;
+  shards_lost_on_.erase(shards_[index].shard.address.node);
   if (std::ranges::all_of(shards_, &ShardSlot::prepared))
     begin_term(manifest_ ? manifest_iteration() : 0);
 }

@@ -125,16 +125,21 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
 }
 
 void CoordinatorActor::take_committed(std::uint64_t number) {
-  read_newest([this, number, before = manifest_](Status read) {
-    if (!checkpoint_ || checkpoint_->number != number) return;
-    if (read && has_own_checkpoint() && manifest_iteration() == checkpoint_->iteration) {
-      checkpoint_committed();
-      return boundary_done();
-    }
-    manifest_ = before;
-    if (manifest_) restore_advice();
-    drop_checkpoint(read ? "the store has another one of it" : read.error().context);
-  });
+  load_newest(
+      [this, number](Result<Message<schema::CheckpointManifest>> newest) {
+        if (!checkpoint_ || checkpoint_->number != number) return;
+        if (!newest) return drop_checkpoint(newest.error().context);
+        const std::uint64_t run = spec_.read([](auto read) { return read.getRun(); });
+        if (!newest->read([&](schema::CheckpointManifest::Reader read) {
+              return run != 0 && read.getRun() == run && read.getTerm() == term_ &&
+                     read.getIteration() == checkpoint_->iteration;
+            }))
+          return drop_checkpoint("the store has another one of it");
+        manifest_ = *newest;
+        checkpoint_committed();
+        boundary_done();
+      },
+      commit_attempts);
 }
 
 void CoordinatorActor::checkpoint_committed() {

@@ -119,35 +119,49 @@ void CoordinatorActor::forget_checkpoint() {
   saved_filters_ = {};
 }
 
-void CoordinatorActor::read_newest(std::function<void(Status)> done, Duration deadline) {
+void CoordinatorActor::read_newest(std::function<void(Status)> done) {
+  load_newest(
+      [this, done = std::move(done)](Result<Message<schema::CheckpointManifest>> newest) {
+        if (!newest) return done(newest.error());
+        manifest_ = *newest;
+        restore_advice();
+        done(ok());
+      },
+      std::numeric_limits<int>::max());
+}
+
+void CoordinatorActor::load_newest(
+    std::function<void(Result<Message<schema::CheckpointManifest>>)> done, int attempts,
+    Duration deadline) {
   if (ended()) return;
   if (job().getCheckpoint().getDirectory().size() == 0) {
     done(Error{Errc::not_found,
                "reading the newest checkpoint: the job names no checkpoint.directory"});
     return;
   }
-  with_head_store([this, done = std::move(done), deadline](Checkpointer store) {
+  with_head_store([=, this, done = std::move(done)](Checkpointer store) {
     ask(store, Message<schema::LoadNewest>::make(), deadline,
-        [this, done, deadline](Result<Message<schema::NewestLoaded>> loaded) {
-          if (loaded) return done(loaded->read([this](auto read) { return take_newest(read); }));
+        [=, this](Result<Message<schema::NewestLoaded>> loaded) {
+          if (loaded) return done(loaded->read([this](auto read) { return newest_of(read); }));
           // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
           const bool late = loaded.error().code == Errc::timeout;
-          if (!late && loaded.error().code != Errc::unavailable) return done(loaded.error());
-          after(load_retry, [=, this] { read_newest(done, late ? 2 * deadline : deadline); });
+          if ((!late && loaded.error().code != Errc::unavailable) || attempts <= 1)
+            return done(loaded.error());
+          after(load_retry,
+                [=, this] { load_newest(done, attempts - 1, late ? 2 * deadline : deadline); });
         });
   });
 }
 
-Status CoordinatorActor::take_newest(schema::NewestLoaded::Reader loaded) {
+Result<runtime::Message<schema::CheckpointManifest>> CoordinatorActor::newest_of(
+    schema::NewestLoaded::Reader loaded) {
   latest_term_ = loaded.getLatestTerm();
   if (loaded.getFailure().getCode() != 0)
     return Error{static_cast<Errc>(loaded.getFailure().getCode()),
                  loaded.getFailure().getContext().cStr()};
   for (const auto skipped : loaded.getSkipped())
     event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
-  manifest_ = Message<schema::CheckpointManifest>::copy(loaded.getManifest());
-  restore_advice();
-  return ok();
+  return Message<schema::CheckpointManifest>::copy(loaded.getManifest());
 }
 
 Status CoordinatorActor::check_resumable(schema::CheckpointManifest::Reader manifest) const {

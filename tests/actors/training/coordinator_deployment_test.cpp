@@ -9,6 +9,7 @@
 using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
+using runtime::Message;
 
 BOOST_FIXTURE_TEST_SUITE(coordinator_deployment_test, SmallData)
 
@@ -37,6 +38,26 @@ BOOST_AUTO_TEST_CASE(a_node_on_which_shards_die_does_not_fail_the_job) {
   progress->read([](schema::Progress::Reader read) {
     BOOST_TEST((read.getState() == schema::JobState::FINISHED),
                read.getFailure().getContext().cStr());
+  });
+}
+
+// Goal: a rack that dies is one loss and not ten.
+BOOST_AUTO_TEST_CASE(nodes_that_die_together_do_not_fail_the_job) {
+  TrainingJob job(1, {}, {.shards = 14, .epochs = 200, .checkpoint_every = 5}, *this);
+  const auto coordinator = [&job] { return actors::Coordinator{job.find("coordinator").value()}; };
+  const auto progress = [&] {
+    return job.simulation().call(coordinator(), Message<schema::GetProgress>::make()).value();
+  };
+  job.simulation().run_until(job.simulation().now() + 10s);
+  BOOST_REQUIRE(progress().read([](auto read) { return read.getLastCheckpoint() > 0; }));
+  for (auto node = job.nodes().rbegin(); node != job.nodes().rbegin() + 13; ++node)
+    job.simulation().kill_node(*node);
+  const auto end = job.run(600s);
+  BOOST_REQUIRE(end.has_value());
+  end->read([](schema::Progress::Reader read) {
+    BOOST_TEST((read.getState() == schema::JobState::FINISHED),
+               read.getFailure().getContext().cStr());
+    BOOST_TEST(read.getRollbacks() > 0u);
   });
 }
 
