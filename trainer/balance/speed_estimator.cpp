@@ -127,8 +127,8 @@ void SpeedEstimator::follow(double samples, double seconds) {
   // Only where the share was the same three times: whose work was reassigned because it was late
   // has fewer samples for that reason, and time that falls less than they do looks like a fixed
   // part.
-  if (samples == state_.samples[1] && samples == state_.samples[2])
-    add_to_sums(samples, spike ? expected * std::exp(accepted) : seconds, expected);
+  if (samples != state_.samples[1] || samples != state_.samples[2]) return;
+  add_to_sums(samples, spike ? expected * std::exp(accepted) : seconds, expected);
   fit_fixed_part();
 }
 
