@@ -127,8 +127,8 @@ void CoordinatorActor::shard_not_started(std::size_t index, NodeId node, const E
   const std::string text =
       "shard " + std::to_string(index) + " could not be started: " + why.context;
   // Of a node that cannot be reached, the death is on its way.
-  const bool refused = why.code != Errc::unavailable && why.code != Errc::timeout;
-  refused&& state_ == schema::JobState::STARTING ? start_lost(text) : roll_back(text);
+  if (why.code == Errc::unavailable || why.code == Errc::timeout) return roll_back(text);
+  start_lost(text);
 }
 
 void CoordinatorActor::start_lost(const std::string& why) {
@@ -136,7 +136,10 @@ void CoordinatorActor::start_lost(const std::string& why) {
   if (deployment_ == 0 || lost_deployment_ != deployment_) ++starts_lost_;
   lost_deployment_ = deployment_;
   if (starts_lost_ >= starts_lost_max)
-    return fail(Error{Errc::internal, why + "; so did those before it while the job was starting"});
+    return fail(Error{Errc::internal,
+                      why + "; so did those before it while the job was starting: check that the "
+                            "model fits into the memory of the nodes with role \"shard\", and "
+                            "their logs"});
   // Shards that load their parameters wait for a store that is gone.
   if (!shards_.empty() && !adopting_) roll_back(why);
 }
