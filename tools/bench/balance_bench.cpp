@@ -128,7 +128,7 @@ bool has_ddp() {
 
 /// What one strategy gave in one scenario, a value per repetition.
 struct Measured {
-  std::vector<double> ratios, to_target, accuracies;
+  std::vector<double> seconds, ratios, to_target, accuracies;
 };
 
 double median(std::vector<double> values) {
@@ -144,30 +144,61 @@ std::string cell(const std::vector<double>& values, std::size_t runs, const std:
                      values.size() < runs ? fmt::format(" in {} of {}", values.size(), runs) : "");
 }
 
-class Table {
+/// Prints what a scenario gave and keeps it as JSON: the first strategy beside each other one.
+class Report {
  public:
-  explicit Table(std::size_t runs) : runs_(runs) {}
+  /// @param goal  The accuracy that runs are timed to.
+  Report(std::size_t runs, double goal)
+      : runs_(runs), goal_(fmt::format("time to {:.0f} %, s", 100 * goal)) {}
 
-  void add(const std::string& scenario, const std::string& strategy, const Measured& measured) {
+  /// @param names  In order; only those that are in `measured` ran.
+  void add(const std::string& scenario, const Words& names,
+           const std::map<std::string, Measured>& measured) {
+    const Measured* ours = nullptr;
+    for (const std::string& name : names) {
+      if (!measured.contains(name)) continue;
+      const Measured& theirs = measured.at(name);
+      print(scenario, name, theirs);
+      if (!ours) {
+        ours = &theirs;
+        add_row(scenario + ": whole run, s", median(theirs.seconds), "ideal time",
+                median(theirs.seconds) / median(theirs.ratios));
+        continue;
+      }
+      add_row(scenario + ": " + goal_, median(ours->to_target), name, median(theirs.to_target));
+      add_row(scenario + ": whole run, s", median(ours->seconds), name, median(theirs.seconds));
+    }
+  }
+  std::string json() const {
+    return R"({"bench":"balance","rows":[)" + rows_ + R"(],"worst_ratio":)" + number(worst_) + "}";
+  }
+
+ private:
+  void print(const std::string& scenario, const std::string& strategy,
+             const Measured& measured) const {
     std::cout << fmt::format("{:<20} {:<32} {:<26} {:<26} {:.2f} %\n", scenario, strategy,
                              cell(measured.ratios, runs_, ""),
                              cell(measured.to_target, runs_, " s"),
                              100 * median(measured.accuracies))
               << std::flush;
-    const auto json = [](double value) {
-      return std::isnan(value) ? std::string("null") : fmt::format("{:.4f}", value);
-    };
-    rows_ +=
-        fmt::format(R"({}{{"scenario":"{}","strategy":"{}","makespan_ratio":{},"to_target_s":{},)"
-                    R"("accuracy":{}}})",
-                    rows_.empty() ? "" : ",", scenario, strategy, json(median(measured.ratios)),
-                    json(median(measured.to_target)), json(median(measured.accuracies)));
   }
-  std::string json() const { return R"({"bench":"balance","rows":[)" + rows_ + "]}"; }
+  // NaN stands for what was not reached, or is not known.
+  static std::string number(double value) {
+    return std::isnan(value) ? std::string("null") : fmt::format("{:.4f}", value);
+  }
+  void add_row(const std::string& name, double ours, const std::string& rival, double theirs) {
+    const double ratio = theirs / ours;
+    // Of a number and NaN it takes the number.
+    worst_ = std::fmin(worst_, ratio);
+    rows_ += fmt::format(R"({}{{"case":"{}","ours":{},"rival":"{}","theirs":{},"ratio":{}}})",
+                         rows_.empty() ? "" : ",", name, number(ours), rival, number(theirs),
+                         number(ratio));
+  }
 
- private:
   std::size_t runs_;
+  std::string goal_;
   std::string rows_;
+  double worst_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// A strategy's name and the command that trains by it.
@@ -221,6 +252,7 @@ bool run_each(const Scenario& scenario, const std::vector<Contender>& contenders
       continue;
     }
     Measured& values = measured[name];
+    values.seconds.push_back(result->seconds);
     values.accuracies.push_back(result->accuracy);
     if (result->to_target) values.to_target.push_back(*result->to_target);
     if (result->makespan_ratio) values.ratios.push_back(*result->makespan_ratio);
@@ -243,7 +275,7 @@ int run_balance(const Options& options) {
       "time to {:.0f} % accuracy; final accuracy\n{}",
       runs, 100 * target(options.quick),
       with_ddp ? "" : "without PyTorch: python3-torch is not installed\n");
-  Table table(runs);
+  Report report(runs, target(options.quick));
   bool any = false;
   bool all_well = true;
   for (const Scenario& scenario : scenarios()) {
@@ -254,8 +286,9 @@ int run_balance(const Options& options) {
     // Turn about, so that what the machine does meanwhile hits all alike.
     for (std::size_t i = 0; i < runs; ++i)
       if (!run_each(scenario, chosen, measured)) all_well = false;
-    for (const auto& [name, command] : chosen)
-      if (measured.contains(name)) table.add(scenario.name, name, measured[name]);
+    Words names;
+    for (const auto& [name, command] : chosen) names.push_back(name);
+    report.add(scenario.name, names, measured);
     std::cout << verdict(chosen, measured) << std::flush;
   }
   std::filesystem::remove_all(places.scratch, unknown);
@@ -264,7 +297,7 @@ int run_balance(const Options& options) {
               << "\" in its name, which is \"SCENARIO: STRATEGY\"\n";
     return 4;
   }
-  if (options.json) std::cout << table.json() << std::endl;
+  if (options.json) std::cout << report.json() << std::endl;
   return all_well ? 0 : 1;
 }
 

@@ -92,13 +92,31 @@ std::size_t count_for(const Case& one, Client& client, double seconds) {
   return count;
 }
 
+/// The medians of both, and what each repetition by itself gave for the ratio.
 struct Row {
   std::string name;
   double ours;
   std::string rival;
   double theirs;
-  double ratio;
+  Values ratios;
 };
+
+/// Of one repetition each: both ran one after the other, so that what the machine does meanwhile
+/// hits both, while it may be twice as fast a second later.
+Values ratios_of(const Case& one, const Values& ours, const Values& theirs) {
+  Values ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    ratios.push_back(one.higher_is_better ? ours[i] / theirs[i] : theirs[i] / ours[i]);
+  return ratios;
+}
+
+double least(const Values& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+double greatest(const Values& values) {
+  return *std::max_element(values.begin(), values.end());
+}
 
 /// Measures all cases of all carriers over one kind of socket.
 class Round {
@@ -142,13 +160,14 @@ class Round {
     const double ours = median(values[0]);
     std::cout << fmt::format("{:<36}", name);
     for (std::size_t c = 0; c < values.size(); ++c) {
-      const auto [low, high] = std::minmax_element(values[c].begin(), values[c].end());
       const double theirs = median(values[c]);
-      std::cout << fmt::format(" | {:<6} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs, *low, *high);
+      std::cout << fmt::format(" | {:<6} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs,
+                               least(values[c]), greatest(values[c]));
       if (!rivals_[c]) continue;
-      const double ratio = one.higher_is_better ? ours / theirs : theirs / ours;
-      std::cout << fmt::format(" x{:.2f}", ratio);
-      rows.push_back({name, ours, names_[c], theirs, ratio});
+      Row row{name, ours, names_[c], theirs, ratios_of(one, values[0], values[c])};
+      std::cout << fmt::format(" x{:.2f} [{:.2f} {:.2f}]", median(row.ratios), least(row.ratios),
+                               greatest(row.ratios));
+      rows.push_back(std::move(row));
     }
     std::cout << std::endl;
   }
@@ -162,12 +181,14 @@ class Round {
 
 void print_json(const std::vector<Row>& rows) {
   std::string text = R"({"bench":"link","rows":[)";
-  double worst = rows.empty() ? 0 : rows.front().ratio;
+  double worst = rows.empty() ? 0 : median(rows.front().ratios);
   for (const Row& row : rows) {
-    worst = std::min(worst, row.ratio);
-    text += fmt::format(
-        R"({}{{"case":"{}","ours":{:.4f},"rival":"{}","theirs":{:.4f},"ratio":{:.3f}}})",
-        &row == &rows.front() ? "" : ",", row.name, row.ours, row.rival, row.theirs, row.ratio);
+    worst = std::min(worst, median(row.ratios));
+    text +=
+        fmt::format(R"({}{{"case":"{}","ours":{:.4f},"rival":"{}","theirs":{:.4f},"ratio":{:.3f},)"
+                    R"("ratio_min":{:.3f},"ratio_max":{:.3f}}})",
+                    &row == &rows.front() ? "" : ",", row.name, row.ours, row.rival, row.theirs,
+                    median(row.ratios), least(row.ratios), greatest(row.ratios));
   }
   std::cout << text << fmt::format(R"(],"worst_ratio":{:.3f}}})", worst) << std::endl;
 }
@@ -175,7 +196,7 @@ void print_json(const std::vector<Row>& rows) {
 }  // namespace
 
 int run_link(const Options& options) {
-  const std::size_t repetitions = options.quick ? 1 : 5;
+  const std::size_t repetitions = options.quick ? 1 : 7;
   // Shorter ones are at the mercy of what else the machine does.
   const double seconds = options.quick ? 0.0 : 0.3;
   const std::vector<Case> cases = make_cases();
@@ -192,7 +213,7 @@ int run_link(const Options& options) {
   std::cout
       << "two processes of this machine; TCP congestion control: " << congestion_control()
       << ", no delay; small messages: " << small_bytes << " bytes; median [min max] of "
-      << repetitions << "; xN: slime against it, above 1 slime is better\n"
+      << repetitions << "; xN [min max]: slime against it in each, above 1 slime is better\n"
       << "slime: actors with brief turns, on the link's thread; shared: the same link, actors "
          "on CAF's threads\n";
   std::vector<Row> rows;
