@@ -268,7 +268,7 @@ int run_balance(const Options& options) {
       std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / "slime",
       SLIME_SOURCES,
       std::filesystem::temp_directory_path() / fmt::format("slime-bench-{}", ::getpid())};
-  const std::size_t runs = options.quick ? 1 : 3;
+  const std::size_t runs = repetitions(options, 3);
   const bool with_ddp = has_ddp();
   std::cout << fmt::format(
       "four workers, two shards, Fashion-MNIST; median [min max] of {}; time over ideal time; "

@@ -196,7 +196,7 @@ void print_json(const std::vector<Row>& rows) {
 }  // namespace
 
 int run_link(const Options& options) {
-  const std::size_t repetitions = options.quick ? 1 : 7;
+  const std::size_t repetitions = bench::repetitions(options, 7);
   // Shorter ones are at the mercy of what else the machine does.
   const double seconds = options.quick ? 0.0 : 0.3;
   const std::vector<Case> cases = make_cases();

@@ -19,6 +19,10 @@ int main(int argc, char** argv) {
     command->add_flag("--json", options.json, "end with one line of JSON");
     command->add_flag("--quick", options.quick, "a few seconds only; the numbers mean little");
     command->add_option("--only", options.only, "cases whose name contains this");
+    command
+        ->add_option("--repetitions", options.repetitions,
+                     "how often each is measured (default: what tells it from noise)")
+        ->check(CLI::Range(1, 1000));
     chosen[command] = &benchmark;
   }
   std::string carrier;
