@@ -22,7 +22,7 @@ using namespace slime::tests;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace cluster_test {
 
 /// How much later than the detection time things may happen on a busy machine.
 constexpr Duration slack = 4s;
@@ -128,7 +128,7 @@ bool mentions(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace cluster_test
 
 BOOST_FIXTURE_TEST_SUITE(cluster_test, Fixture)
 
@@ -233,17 +233,16 @@ BOOST_AUTO_TEST_CASE(a_name_in_use_is_refused_and_a_host_name_is_as_good_as_an_a
   BOOST_TEST(mentions(lost.log(), "no-such-host.invalid"));
 }
 
-BOOST_AUTO_TEST_SUITE_END()
-
 // Goal: nodes may be started in any order. Method: a worker is told of a Unix socket where a head
 // is started only later.
-BOOST_AUTO_TEST_CASE(a_node_waits_for_a_head_that_is_not_there_yet) {
-  TempDir dir;
-  const std::string socket = "unix:" + (dir.path() / "head.socket").string();
-  ChildNode worker("worker-0", "worker", dir.path() / "worker.log", socket);
+BOOST_FIXTURE_TEST_CASE(a_node_waits_for_a_head_that_is_not_there_yet, TempDir) {
+  const std::string socket = "unix:" + (path() / "head.socket").string();
+  ChildNode worker("worker-0", "worker", path() / "worker.log", socket);
   BOOST_TEST(Fixture::eventually(
       10s, [&] { return mentions(worker.log(), "waiting for head at " + socket); }));
-  ChildNode head("head", "head", dir.path() / "head.log", "", socket);
+  ChildNode head("head", "head", path() / "head.log", "", socket);
   BOOST_REQUIRE(head.ready());
   BOOST_TEST(bool(worker.ready()));
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -12,7 +12,7 @@ namespace slime::tests {
 
 namespace {
 
-constexpr Duration pause = std::chrono::milliseconds(20);
+constexpr Duration look_pause = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool SlimeProcess::says(std::string_view text, Duration within) {
     const bool ended = wait(Duration::zero()).has_value();
     if (err().find(text) != std::string::npos || out().find(text) != std::string::npos) return true;
     if (ended || monotonic_now() > deadline) return false;
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(look_pause);
   }
 }
 
@@ -71,7 +71,7 @@ bool none_left(const std::string& part, Duration within) {
   const Instant deadline = monotonic_now() + within;
   while (!processes_with({part}).empty()) {
     if (monotonic_now() > deadline) return false;
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(look_pause);
   }
   return true;
 }

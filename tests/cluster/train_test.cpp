@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace train_test {
 
 constexpr Duration patience = 40s;
 constexpr const char* first_checkpoint = "checkpoint of iteration 10 committed";
@@ -69,7 +69,7 @@ void check_same_parameters(SlimeProcess& run) {
   BOOST_TEST(field(run.last_line(), "parameters_sha256") == undisturbed());
 }
 
-}  // namespace
+}  // namespace train_test
 
 // In lock step with reproducible sums every run of a job ends with the same parameters, bit by bit,
 // unless a sample was used twice or left out.

@@ -17,7 +17,7 @@ using storage::CheckpointStore;
 using storage::OpenMode;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace checkpoint_sim_test {
 
 struct Checkpoints : TempDir {
   Checkpoints() { write_small_data(*this); }
@@ -83,7 +83,7 @@ struct Checkpoints : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace checkpoint_sim_test
 
 BOOST_FIXTURE_TEST_SUITE(checkpoint_sim_test, Checkpoints)
 

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using runtime::Message;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace elasticity_sim_test {
 
 constexpr std::uint32_t samples = 103;
 
@@ -64,7 +64,7 @@ void harm(TrainingJob& job, std::size_t worker, Harm how) {
     if (other != node) job.simulation().sever(other, node, why);
 }
 
-}  // namespace
+}  // namespace elasticity_sim_test
 
 BOOST_AUTO_TEST_SUITE(elasticity_sim_test)
 

@@ -14,7 +14,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace scenario_sim_test {
 
 /// One run of a shipped scenario, by its mode, policy and fast reassignment.
 SimulatedRun run(const std::string& name, const std::string& mode, const std::string& policy,
@@ -48,7 +48,7 @@ unsigned reaction_to_a_step(bool fast) {
   return reactions[reactions.size() / 2];
 }
 
-}  // namespace
+}  // namespace scenario_sim_test
 
 BOOST_AUTO_TEST_SUITE(scenario_sim_test)
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using runtime::Message;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace succession_sim_test {
 
 struct Succession : TempDir {
   Succession() { write_small_data(*this); }
@@ -74,7 +74,7 @@ struct Succession : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace succession_sim_test
 
 BOOST_FIXTURE_TEST_SUITE(succession_sim_test, Succession)
 

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using runtime::Message;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace training_sim_test {
 
 void print_events(const runtime::Message<schema::Progress>& progress) {
   progress.read([](schema::Progress::Reader read) {
@@ -114,7 +114,7 @@ void inject(TrainingJob& job, std::vector<Fault> faults) {
   });
 }
 
-}  // namespace
+}  // namespace training_sim_test
 
 BOOST_AUTO_TEST_SUITE(training_sim_test)
 

@@ -7,13 +7,13 @@
 using namespace slime;
 using namespace slime::storage;
 
-namespace {
+namespace actor_states_test {
 
 runtime::Words word(std::uint64_t number) {
   return runtime::Words::copy(std::as_bytes(std::span(&number, 1)));
 }
 
-}  // namespace
+}  // namespace actor_states_test
 
 BOOST_AUTO_TEST_SUITE(actor_states_test)
 

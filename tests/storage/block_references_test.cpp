@@ -4,7 +4,7 @@
 
 using namespace slime::storage;
 
-namespace {
+namespace block_references_test {
 
 PartRecord part(std::uint64_t first_block, std::vector<std::uint64_t> in_segments) {
   PartRecord record;
@@ -14,7 +14,7 @@ PartRecord part(std::uint64_t first_block, std::vector<std::uint64_t> in_segment
   return record;
 }
 
-}  // namespace
+}  // namespace block_references_test
 
 BOOST_AUTO_TEST_SUITE(block_references_test)
 

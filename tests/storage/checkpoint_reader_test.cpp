@@ -11,7 +11,7 @@ using namespace slime::storage;
 using tests::numbers;
 using tests::Numbers;
 
-namespace {
+namespace checkpoint_reader_test {
 
 constexpr std::uint64_t blocks = 23;
 constexpr std::uint64_t parameters = blocks * block_parameters - 100;
@@ -38,7 +38,7 @@ struct FourShards : tests::TempDir {
   Manifest manifest;
 };
 
-}  // namespace
+}  // namespace checkpoint_reader_test
 
 BOOST_AUTO_TEST_SUITE(checkpoint_reader_test)
 

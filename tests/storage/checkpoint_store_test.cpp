@@ -13,7 +13,7 @@ using tests::Numbers;
 using tests::save;
 using tests::write_range;
 
-namespace {
+namespace checkpoint_store_test {
 
 constexpr std::uint64_t parameters = 10 * block_parameters + 17;
 constexpr std::uint64_t model_bytes = 2 * parameters * sizeof(float);
@@ -43,7 +43,7 @@ std::uint64_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
-}  // namespace
+}  // namespace checkpoint_store_test
 
 BOOST_AUTO_TEST_SUITE(checkpoint_store_test)
 

@@ -14,7 +14,7 @@
 using namespace slime;
 using namespace slime::storage;
 
-namespace {
+namespace crash_test {
 
 constexpr int rounds = 50;
 
@@ -63,7 +63,7 @@ struct KilledHalfway : tests::TempDir {
   const std::filesystem::path head = path() / "head";
 };
 
-}  // namespace
+}  // namespace crash_test
 
 BOOST_AUTO_TEST_SUITE(crash_test)
 

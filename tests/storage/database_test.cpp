@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::storage;
 namespace fs = std::filesystem;
 
-namespace {
+namespace database_test {
 
 void add_file(Database& database, Table table, const std::vector<std::string>& keys) {
   auto writer = database.new_table(table);
@@ -55,7 +55,7 @@ void expect_corruption(const fs::path& folder, const std::string& named) {
   }
 }
 
-}  // namespace
+}  // namespace database_test
 
 BOOST_AUTO_TEST_SUITE(database_test)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::storage;
 
-namespace {
+namespace manifest_test {
 
 const CheckpointId id{2, 30};
 
@@ -21,7 +21,7 @@ Manifest sample(const std::string& second_node = "b", std::uint64_t second_first
   return tests::manifest_of(id, nodes, parts);
 }
 
-}  // namespace
+}  // namespace manifest_test
 
 BOOST_AUTO_TEST_SUITE(manifest_test)
 

@@ -14,7 +14,7 @@ using namespace slime::storage;
 using tests::numbers;
 namespace fs = std::filesystem;
 
-namespace {
+namespace newest_valid_test {
 
 constexpr std::uint64_t parameters = 6 * block_parameters;
 
@@ -82,7 +82,7 @@ struct TwoCheckpoints : tests::TempDir {
   std::vector<fs::path> newer;
 };
 
-}  // namespace
+}  // namespace newest_valid_test
 
 BOOST_AUTO_TEST_SUITE(newest_valid_test)
 

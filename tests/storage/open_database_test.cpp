@@ -15,7 +15,7 @@ using namespace slime;
 using namespace slime::storage;
 namespace fs = std::filesystem;
 
-namespace {
+namespace open_database_test {
 
 using Ids = std::vector<CheckpointId>;
 
@@ -124,7 +124,7 @@ struct DamagedBookkeeping : tests::TempDir {
   const fs::path head = path() / "head", copies = path() / "copies";
 };
 
-}  // namespace
+}  // namespace open_database_test
 
 BOOST_AUTO_TEST_SUITE(open_database_test)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::storage;
 
-namespace {
+namespace part_record_test {
 
 const CheckpointId id{3, 40};
 const std::string key = part_key(id, 2 * block_parameters, 5);
@@ -26,7 +26,7 @@ std::string spoilt(Spoil&& spoil) {
               }).words());
 }
 
-}  // namespace
+}  // namespace part_record_test
 
 BOOST_AUTO_TEST_SUITE(part_record_test)
 

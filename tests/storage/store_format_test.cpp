@@ -8,13 +8,13 @@
 using namespace slime;
 using namespace slime::storage;
 
-namespace {
+namespace store_format_test {
 
 void touch(const std::filesystem::path& path, const std::string& text = "x\n") {
   std::ofstream(path) << text;
 }
 
-}  // namespace
+}  // namespace store_format_test
 
 BOOST_AUTO_TEST_SUITE(store_format_test)
 

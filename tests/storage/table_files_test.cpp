@@ -10,7 +10,7 @@ using namespace slime;
 using namespace slime::storage;
 namespace fs = std::filesystem;
 
-namespace {
+namespace table_files_test {
 
 /// A folder with one file of the catalog, one of the blocks, and one that is no table.
 struct SomeFiles : tests::TempDir {
@@ -39,7 +39,7 @@ struct SomeFiles : tests::TempDir {
   std::string catalog, blocks;
 };
 
-}  // namespace
+}  // namespace table_files_test
 
 BOOST_AUTO_TEST_SUITE(table_files_test)
 

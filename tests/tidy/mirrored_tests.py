@@ -5,7 +5,8 @@ import re
 
 import house
 
-RULE = "tests/<path>/<file>_test.cpp tests <path>/<file>.cpp, in a suite of its name"
+RULE = ("tests/<path>/<file>_test.cpp tests <path>/<file>.cpp, in a suite and namespace of its "
+        "name")
 
 # Plain lists are tested by the suite that runs over all their entries; say which.
 EXEMPT = {
@@ -49,6 +50,9 @@ def check(tree, exempt=()):
         path = pathlib.PurePosixPath(name)
         if not re.search(rf"BOOST_(AUTO|FIXTURE)_TEST_SUITE\({path.stem}\b", tree.text(name)):
             found.append(house.Violation(name, 0, f"its suite is not called {path.stem}"))
+        if re.search(r"^namespace {$", tree.text(name), flags=re.MULTILINE):
+            found.append(house.Violation(name, 0, "what it keeps to itself belongs in namespace "
+                                                  f"{path.stem}: tests are compiled together"))
     found += [house.Violation(name, 0, "no CMakeLists.txt builds it")
               for name in tree.named(".cpp") if not is_built(tree, name)]
     return found
@@ -64,6 +68,7 @@ BAD = (
     KEPT | {"tests/trainer/CMakeLists.txt": ""},
     KEPT | {"trainer/CMakeLists.txt": "slime_library(trainer SOURCES my_a.cpp)"},
     KEPT | {"tests/trainer/a_test.cpp": "BOOST_AUTO_TEST_SUITE(other)\n"},
+    KEPT | {"tests/trainer/a_test.cpp": "namespace {\n}\n" + SUITE},
     BUILT | {"tests/a_test.cpp": SUITE, "tests/CMakeLists.txt": "a_test.cpp"},
 )
 GOOD = (

@@ -28,6 +28,9 @@ if(SLIME_CCACHE)
     ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
     ${SLIME_CCACHE})
 endif()
+# Reading Boost.Test and our headers takes two thirds of a test's compilation.
+option(SLIME_UNITY_TESTS "Compile the files of a test program four at a time" ON)
+
 find_program(SLIME_MOLD mold)
 if(SLIME_MOLD)
   add_link_options(-fuse-ld=mold)

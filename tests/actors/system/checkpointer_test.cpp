@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::actors;
 using runtime::Message;
 
-namespace {
+namespace checkpointer_test {
 
 constexpr std::uint64_t parameters = 40'000;  // Three blocks, the last one short.
 
@@ -72,7 +72,7 @@ struct TwoStores : tests::TempDir {
   Checkpointer head, other;
 };
 
-}  // namespace
+}  // namespace checkpointer_test
 
 BOOST_FIXTURE_TEST_SUITE(checkpointer_test, TwoStores)
 

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using actors::ClusterNode;
 using runtime::Message;
 
-namespace {
+namespace cluster_node_test {
 
 constexpr const char* anywhere = "tcp:127.0.0.1:0";
 
@@ -40,7 +40,7 @@ struct Head {
   runtime::Endpoint endpoint;
 };
 
-}  // namespace
+}  // namespace cluster_node_test
 
 BOOST_AUTO_TEST_SUITE(cluster_node_test)
 

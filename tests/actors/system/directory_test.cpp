@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace directory_test {
 
 struct Fixture : SmallCluster {
   Fixture() : worker(add("worker-0")) {}
@@ -38,7 +38,7 @@ struct Fixture : SmallCluster {
   NodeId worker;
 };
 
-}  // namespace
+}  // namespace directory_test
 
 BOOST_FIXTURE_TEST_SUITE(directory_test, Fixture)
 

@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace membership_test {
 
 /// Records every Members it is told.
 class Listener : public runtime::Actor<actors::MembersListener> {
@@ -46,7 +46,7 @@ struct Fixture : SmallCluster {
   }
 };
 
-}  // namespace
+}  // namespace membership_test
 
 BOOST_FIXTURE_TEST_SUITE(membership_test, Fixture)
 

@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace supervisor_test {
 
 struct Row {
   ActorAddress address;
@@ -69,7 +69,7 @@ struct Fixture : SmallCluster {
   }
 };
 
-}  // namespace
+}  // namespace supervisor_test
 
 BOOST_FIXTURE_TEST_SUITE(supervisor_test, Fixture)
 

@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace balancer_test {
 
 using Shares = std::map<std::uint32_t, std::uint32_t>;
 
@@ -58,7 +58,7 @@ struct Balancing : TrainingStage {
   const ActorAddress balancer = spawn("balancer", spec("adapt_fr"));
 };
 
-}  // namespace
+}  // namespace balancer_test
 
 BOOST_FIXTURE_TEST_SUITE(balancer_test, Balancing)
 

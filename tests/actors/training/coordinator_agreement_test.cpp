@@ -14,7 +14,7 @@ using namespace slime::tests;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace coordinator_agreement_test {
 
 /// A job whose first place has a stranger on the first node: another node may take it.
 struct Agreeing : TempDir {
@@ -57,7 +57,7 @@ struct Agreeing : TempDir {
   std::optional<Message<schema::Progress>> progress;
 };
 
-}  // namespace
+}  // namespace coordinator_agreement_test
 
 BOOST_FIXTURE_TEST_SUITE(coordinator_agreement_test, Agreeing)
 

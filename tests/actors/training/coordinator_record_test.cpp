@@ -10,7 +10,7 @@ using namespace slime::tests;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace coordinator_record_test {
 
 struct Recording : TempDir {
   Recording() { write_small_data(*this); }
@@ -45,7 +45,7 @@ struct Recording : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace coordinator_record_test
 
 BOOST_FIXTURE_TEST_SUITE(coordinator_record_test, Recording)
 

@@ -16,7 +16,7 @@ using namespace slime::tests;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace coordinator_test {
 
 struct Coordinating : TempDir {
   Coordinating() { write_small_data(*this); }
@@ -40,7 +40,7 @@ struct Coordinating : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace coordinator_test
 
 BOOST_FIXTURE_TEST_SUITE(coordinator_test, Coordinating)
 

@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::actors;
 
-namespace {
+namespace crew_agreement_test {
 
 CrewTraits traits(std::uint64_t data, std::uint64_t probe = 1) {
   return {.samples = 10, .test_samples = 2, .inputs = 4, .data_hash = data, .probe_hash = probe};
@@ -15,7 +15,7 @@ CrewTraits traits(std::uint64_t data, std::uint64_t probe = 1) {
 
 const Error failure{Errc::not_found, "no such file"};
 
-}  // namespace
+}  // namespace crew_agreement_test
 
 BOOST_AUTO_TEST_SUITE(crew_agreement_test)
 

@@ -9,14 +9,14 @@ using namespace slime;
 using namespace slime::actors;
 using runtime::Message;
 
-namespace {
+namespace job_history_test {
 
 Message<schema::JobHistory> told(const JobHistory& history, bool with_lives = true) {
   return Message<schema::JobHistory>::make(
       [&](schema::JobHistory::Builder root) { history.write(root, with_lives); });
 }
 
-}  // namespace
+}  // namespace job_history_test
 
 BOOST_AUTO_TEST_SUITE(job_history_test)
 

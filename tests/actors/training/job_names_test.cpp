@@ -4,11 +4,11 @@
 
 using namespace slime::actors;
 
-namespace {
+namespace job_names_test {
 
 const JobNames names("mine", RunId{0xbeef});
 
-}  // namespace
+}  // namespace job_names_test
 
 BOOST_AUTO_TEST_SUITE(job_names_test)
 

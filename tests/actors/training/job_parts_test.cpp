@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::actors;
 
-namespace {
+namespace job_parts_test {
 
 template <class Fill>
 runtime::Message<schema::JobSpec> job(Fill fill) {
@@ -28,7 +28,7 @@ bool names(const Result<T>& made, Errc code, const std::string& name) {
   return !made && made.error().code == code && made.error().context.find(name) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace job_parts_test
 
 BOOST_AUTO_TEST_SUITE(job_parts_test)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace parameter_shard_test {
 
 constexpr std::uint64_t count = small_job_parameters;
 using Floats = std::vector<float>;
@@ -103,7 +103,7 @@ bool duplicate(const Result<Message<schema::Pushed>>& pushed) {
   return pushed.value().read([](auto read) { return read.getDuplicate(); });
 }
 
-}  // namespace
+}  // namespace parameter_shard_test
 
 BOOST_FIXTURE_TEST_SUITE(parameter_shard_test, Sharding)
 

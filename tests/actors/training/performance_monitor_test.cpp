@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace performance_monitor_test {
 
 struct Monitoring : TrainingStage {
   Message<schema::MonitorSpec> spec(const Message<schema::Filters>& saved = {}) {
@@ -49,7 +49,7 @@ struct Monitoring : TrainingStage {
   ActorAddress monitor = spawn("performance_monitor", spec());
 };
 
-}  // namespace
+}  // namespace performance_monitor_test
 
 BOOST_FIXTURE_TEST_SUITE(performance_monitor_test, Monitoring)
 

@@ -6,7 +6,7 @@
 using namespace slime;
 using namespace slime::actors;
 
-namespace {
+namespace record_ring_test {
 
 struct Told {
   std::vector<double> times;
@@ -39,7 +39,7 @@ Told tell(const RecordRing& ring, std::uint64_t from, std::size_t entries_max = 
   return told;
 }
 
-}  // namespace
+}  // namespace record_ring_test
 
 BOOST_AUTO_TEST_SUITE(record_ring_test)
 

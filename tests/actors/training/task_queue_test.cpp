@@ -7,7 +7,7 @@ using actors::Task;
 using actors::TaskQueue;
 using Blocks = std::vector<std::uint32_t>;
 
-namespace {
+namespace task_queue_test {
 
 Task lease(std::uint64_t iteration, Blocks blocks, std::uint64_t group = 0) {
   Task task;
@@ -26,7 +26,7 @@ void compute(TaskQueue& queue) {
   }
 }
 
-}  // namespace
+}  // namespace task_queue_test
 
 BOOST_AUTO_TEST_SUITE(task_queue_test)
 

@@ -8,7 +8,7 @@ using namespace slime;
 using namespace slime::actors;
 using namespace std::chrono_literals;
 
-namespace {
+namespace usage_meter_test {
 
 struct Metered {
   using Measurement = runtime::Message<schema::Measurement>;
@@ -32,7 +32,7 @@ struct Metered {
   Status status = ok();
 };
 
-}  // namespace
+}  // namespace usage_meter_test
 
 BOOST_FIXTURE_TEST_SUITE(usage_meter_test, Metered)
 

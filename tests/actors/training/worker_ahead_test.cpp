@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace worker_ahead_test {
 
 // In a mode that leases ahead, on a machine that takes a millisecond for a sample.
 struct Ahead : Working {
@@ -49,7 +49,7 @@ struct AheadInEarnest : Ahead {
   AheadInEarnest() : Ahead(0) {}
 };
 
-}  // namespace
+}  // namespace worker_ahead_test
 
 BOOST_AUTO_TEST_SUITE(worker_ahead_test)
 

@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace worker_test {
 
 std::uint64_t group_of(const Message<schema::Complete>& completion) {
   return completion.read([](schema::Complete::Reader read) {
@@ -19,7 +19,7 @@ std::uint64_t group_of(const Message<schema::Complete>& completion) {
   });
 }
 
-}  // namespace
+}  // namespace worker_test
 
 BOOST_FIXTURE_TEST_SUITE(worker_test, Working)
 

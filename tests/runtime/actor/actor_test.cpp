@@ -15,7 +15,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace actor_test {
 
 /// Notes what one actor does to its host.
 class NotingHost final : public Host {
@@ -76,7 +76,7 @@ struct OnStage {
   }
 };
 
-}  // namespace
+}  // namespace actor_test
 
 BOOST_FIXTURE_TEST_SUITE(actor_test, OnStage)
 

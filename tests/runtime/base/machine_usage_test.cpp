@@ -4,7 +4,7 @@
 
 using namespace slime;
 
-namespace {
+namespace machine_usage_test {
 
 const ProcTexts sample{
     .self_stat =
@@ -14,7 +14,7 @@ const ProcTexts sample{
     .stat = "cpu  100 10 50 800 20 5 5 10 3 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n",
     .loadavg = "0.20 0.18 0.12 3/80 11206\n"};
 
-}  // namespace
+}  // namespace machine_usage_test
 
 BOOST_AUTO_TEST_SUITE(machine_usage_test)
 

@@ -5,11 +5,11 @@
 using namespace slime;
 using namespace slime::runtime;
 
-namespace {
+namespace actor_table_test {
 
 constexpr NodeId node{1, 2};
 
-}  // namespace
+}  // namespace actor_table_test
 
 BOOST_AUTO_TEST_SUITE(actor_table_test)
 

@@ -17,7 +17,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace caf_host_test {
 
 /// Does everything in its constructor that belongs into `on_start`.
 class Hasty : public Actor<ProbeProtocol> {
@@ -59,7 +59,7 @@ struct Stage : QuietNode {
   }
 };
 
-}  // namespace
+}  // namespace caf_host_test
 
 BOOST_FIXTURE_TEST_SUITE(caf_host_test, Stage)
 

@@ -16,7 +16,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace node_test {
 
 double cpu_seconds() {
   rusage usage{};
@@ -27,7 +27,7 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-}  // namespace
+}  // namespace node_test
 
 BOOST_FIXTURE_TEST_SUITE(node_test, QuietNode)
 

@@ -6,13 +6,13 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace std::chrono_literals;
 
-namespace {
+namespace pending_asks_test {
 
 PendingAsks::Ask ask(std::uint64_t number) {
   return {number, ActorAddress{{1, 2}, 3, 4}, 1s, {}};
 }
 
-}  // namespace
+}  // namespace pending_asks_test
 
 BOOST_AUTO_TEST_SUITE(pending_asks_test)
 

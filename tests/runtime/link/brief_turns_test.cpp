@@ -16,7 +16,7 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace std::chrono_literals;
 
-namespace {
+namespace brief_turns_test {
 
 class Brief : public caf::event_based_actor, public BriefActor {
  public:
@@ -89,7 +89,7 @@ struct Two {
   }
 };
 
-}  // namespace
+}  // namespace brief_turns_test
 
 BOOST_FIXTURE_TEST_SUITE(brief_turns_test, Two)
 

@@ -12,7 +12,7 @@
 using namespace slime;
 using namespace slime::runtime;
 
-namespace {
+namespace connection_test {
 
 /// One end of a connected pair of sockets as a connection; the test holds the other end.
 struct Connected {
@@ -54,7 +54,7 @@ struct Connected {
   std::optional<Connection> connection;
 };
 
-}  // namespace
+}  // namespace connection_test
 
 BOOST_FIXTURE_TEST_SUITE(connection_test, Connected)
 

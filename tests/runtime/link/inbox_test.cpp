@@ -14,8 +14,6 @@ using namespace slime::runtime;
 
 BOOST_AUTO_TEST_SUITE(inbox_test)
 
-namespace {
-
 using Bytes = std::vector<std::byte>;
 
 void put(Bytes& to, const void* data, std::size_t bytes) {
@@ -85,8 +83,6 @@ Status feed(Inbox& inbox, FrameSink& sink, const Bytes& bytes, std::size_t piece
 }
 
 constexpr std::size_t limit = std::size_t{16} << 20;
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(messages_come_whole_however_the_bytes_are_cut) {
   Bytes bytes;

@@ -13,8 +13,6 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(link_test)
 
-namespace {
-
 caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage& message) -> caf::result<void> {
     self->quit(message.words.data()[0] == 0 ? caf::error()
@@ -47,8 +45,6 @@ struct Pair {
     b.knows(a);
   }
 };
-
-}  // namespace
 
 BOOST_FIXTURE_TEST_CASE(a_request_is_answered_both_ways, Pair) {
   const ActorAddress there = b.spawn(doubler);

@@ -14,8 +14,6 @@ using namespace slime::runtime;
 
 BOOST_AUTO_TEST_SUITE(outbox_test)
 
-namespace {
-
 constexpr std::size_t queue_bound = std::size_t{64} << 20;
 constexpr std::size_t large_words = 3 * chunk_words_max;
 
@@ -82,8 +80,6 @@ struct Fixture {
 };
 
 using Targets = std::vector<std::uint64_t>;
-
-}  // namespace
 
 BOOST_FIXTURE_TEST_CASE(what_waits_and_what_was_sent_is_counted, Fixture) {
   BOOST_REQUIRE(bool(add(1, large_words)));

@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace std::chrono_literals;
 
-namespace {
+namespace pressure_test {
 
 caf::behavior quitter(caf::event_based_actor* self) {
   return {[self](const AnyMessage&) { self->quit(); }};
@@ -32,7 +32,7 @@ struct Narrow {
   Narrow() { a.knows(b); }
 };
 
-}  // namespace
+}  // namespace pressure_test
 
 BOOST_FIXTURE_TEST_SUITE(pressure_test, Narrow)
 

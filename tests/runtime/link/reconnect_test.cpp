@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace std::chrono_literals;
 
-namespace {
+namespace reconnect_test {
 
 constexpr Duration dead_after = 2s;
 
@@ -73,7 +73,7 @@ struct Apart {
   std::uint64_t connections(TestNode& node) const { return node.link->stats().at(0).connections; }
 };
 
-}  // namespace
+}  // namespace reconnect_test
 
 BOOST_FIXTURE_TEST_SUITE(reconnect_test, Apart)
 

@@ -11,7 +11,7 @@
 using namespace slime::runtime;
 using namespace slime::tests;
 
-namespace {
+namespace socket_holder_test {
 
 std::optional<std::string> holder_at(in_addr_t host, std::uint16_t port) {
   sockaddr_in address{};
@@ -33,7 +33,7 @@ bool is_this_process(const std::optional<std::string>& holder) {
   return holder && holder->starts_with("pid " + std::to_string(::getpid()) + " (");
 }
 
-}  // namespace
+}  // namespace socket_holder_test
 
 BOOST_AUTO_TEST_SUITE(socket_holder_test)
 

@@ -17,7 +17,7 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace slime::tests;
 
-namespace {
+namespace metrics_server_test {
 
 std::unique_ptr<MetricsServer> open(std::string_view address) {
   auto server = MetricsServer::open(address);
@@ -64,7 +64,7 @@ class Trickler {
   std::jthread thread_;
 };
 
-}  // namespace
+}  // namespace metrics_server_test
 
 BOOST_AUTO_TEST_SUITE(metrics_server_test)
 

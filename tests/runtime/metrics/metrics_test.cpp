@@ -9,7 +9,7 @@
 
 using namespace slime::runtime;
 
-namespace {
+namespace metrics_test {
 
 constexpr std::size_t numbers = sizeof(NodeStats) / sizeof(std::uint64_t);
 
@@ -20,7 +20,7 @@ NodeStats distinct() {
   return std::bit_cast<NodeStats>(values);
 }
 
-}  // namespace
+}  // namespace metrics_test
 
 // Every metric of the list runs through each case.
 BOOST_AUTO_TEST_SUITE(metrics_test)

@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::runtime;
 
-namespace {
+namespace call_table_test {
 
 std::vector<std::uint64_t> calls_to(CallTable& table, std::uint32_t target) {
   std::vector<std::uint64_t> asks;
@@ -16,7 +16,7 @@ std::vector<std::uint64_t> calls_to(CallTable& table, std::uint32_t target) {
   return asks;
 }
 
-}  // namespace
+}  // namespace call_table_test
 
 BOOST_FIXTURE_TEST_SUITE(call_table_test, CallTable)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::runtime;
 
-namespace {
+namespace event_queue_test {
 
 struct Queue : EventQueue {
   Slot put(int time, std::uint32_t tie, std::uint64_t id) {
@@ -22,7 +22,7 @@ struct Queue : EventQueue {
   }
 };
 
-}  // namespace
+}  // namespace event_queue_test
 
 BOOST_FIXTURE_TEST_SUITE(event_queue_test, Queue)
 

@@ -12,7 +12,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace faults_test {
 
 // Detection takes 5 s; see LinkModel.
 struct Scene : Stage {
@@ -42,7 +42,7 @@ struct Scene : Stage {
   }
 };
 
-}  // namespace
+}  // namespace faults_test
 
 BOOST_FIXTURE_TEST_SUITE(faults_test, Scene)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::runtime;
 
-namespace {
+namespace roster_test {
 
 struct Town {
   Journal journal;
@@ -19,7 +19,7 @@ struct Town {
   SimulatedNode& node = roster.add(id, "north", {});
 };
 
-}  // namespace
+}  // namespace roster_test
 
 BOOST_FIXTURE_TEST_SUITE(roster_test, Town)
 

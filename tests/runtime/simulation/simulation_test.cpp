@@ -13,7 +13,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace simulation_test {
 
 constexpr LinkModel jittery{.delay_min = 1us, .delay_max = 10ms};
 
@@ -42,7 +42,7 @@ std::uint64_t hash_of_a_run(std::uint64_t seed) {
   return stage.simulation.trace_hash();
 }
 
-}  // namespace
+}  // namespace simulation_test
 
 BOOST_FIXTURE_TEST_SUITE(simulation_test, Stage)
 

@@ -13,7 +13,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace storm_test {
 
 // Puppets on many nodes, each with one question under way to another one, again and again.
 class Storm {
@@ -55,7 +55,7 @@ class Storm {
   std::vector<PuppetRef> puppets_;
 };
 
-}  // namespace
+}  // namespace storm_test
 
 BOOST_AUTO_TEST_SUITE(storm_test)
 

@@ -13,7 +13,7 @@ using namespace slime::runtime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace traffic_test {
 
 // Two nodes beside the outside, one actor on each; the test plays the part that gives turns.
 struct Town {
@@ -44,7 +44,7 @@ struct Town {
   Cell& b() { return roster.cell(1); }
 };
 
-}  // namespace
+}  // namespace traffic_test
 
 BOOST_FIXTURE_TEST_SUITE(traffic_test, Town)
 

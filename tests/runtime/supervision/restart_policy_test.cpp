@@ -7,7 +7,7 @@ using namespace slime;
 using namespace slime::runtime;
 using namespace std::chrono_literals;
 
-namespace {
+namespace restart_policy_test {
 
 RestartLimits limits(std::uint32_t restarts_max) {
   return RestartLimits{
@@ -27,7 +27,7 @@ std::vector<Duration> pauses(RestartPolicy& policy, std::size_t count) {
   return all;
 }
 
-}  // namespace
+}  // namespace restart_policy_test
 
 BOOST_AUTO_TEST_SUITE(restart_policy_test)
 

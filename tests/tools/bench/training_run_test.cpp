@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::bench;
 
-namespace {
+namespace training_run_test {
 
 Result<TrainingResult> run(
     const std::string& script, const std::function<void(pid_t)>& meanwhile = [](pid_t) {}) {
@@ -18,7 +18,7 @@ const std::string good =
     R"({"ok":true,"seconds":12.5,"test_accuracy":0.87,"time_to_accuracy":{"0.85":3.5},)"
     R"("makespan_ratio":1.25})";
 
-}  // namespace
+}  // namespace training_run_test
 
 BOOST_AUTO_TEST_SUITE(training_run_test)
 

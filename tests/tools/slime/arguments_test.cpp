@@ -6,7 +6,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace arguments_test {
 
 struct OneFlag {
   std::ostringstream out, err;
@@ -31,7 +31,7 @@ struct OneFlag {
   bool complains(std::string_view text) const { return err.str().find(text) != std::string::npos; }
 };
 
-}  // namespace
+}  // namespace arguments_test
 
 BOOST_FIXTURE_TEST_SUITE(arguments_test, OneFlag)
 

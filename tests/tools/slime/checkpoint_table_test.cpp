@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::tools;
 namespace fs = std::filesystem;
 
-namespace {
+namespace checkpoint_table_test {
 
 /// Two checkpoints in a closed store; `newest` is the block file of the second.
 struct TwoCheckpoints : slime::tests::TempDir {
@@ -35,7 +35,7 @@ struct TwoCheckpoints : slime::tests::TempDir {
   const fs::path head = path() / "head";
 };
 
-}  // namespace
+}  // namespace checkpoint_table_test
 
 BOOST_AUTO_TEST_SUITE(checkpoint_table_test)
 

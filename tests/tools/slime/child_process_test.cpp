@@ -14,7 +14,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace child_process_test {
 
 ChildSpec shell(const std::string& script, const std::string& token = "") {
   return {"test", {"/bin/sh", "-c", script, "sh"}, token};
@@ -44,7 +44,7 @@ std::string read_output(const ChildProcess& child) {
   return text;
 }
 
-}  // namespace
+}  // namespace child_process_test
 
 BOOST_AUTO_TEST_SUITE(child_process_test)
 

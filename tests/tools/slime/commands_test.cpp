@@ -8,7 +8,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace commands_test {
 
 struct Terminal {
   std::ostringstream out, err;
@@ -27,7 +27,7 @@ std::vector<std::string> split(std::string_view name) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-}  // namespace
+}  // namespace commands_test
 
 BOOST_FIXTURE_TEST_SUITE(commands_test, Terminal)
 

@@ -7,7 +7,7 @@
 
 using namespace slime::tests;
 
-namespace {
+namespace config_show_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -16,7 +16,7 @@ bool is_one_line(const std::string& text) {
   return text.find('\n') + 1 == text.size();
 }
 
-}  // namespace
+}  // namespace config_show_test
 
 BOOST_FIXTURE_TEST_SUITE(config_show_test, TempDir)
 

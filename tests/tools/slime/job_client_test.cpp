@@ -10,7 +10,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace job_client_test {
 
 /// A cluster where a job finds nobody to work for it, and so stays as it was submitted.
 struct Idle : OneNodeCluster {
@@ -21,7 +21,7 @@ struct Idle : OneNodeCluster {
   const runtime::Message<schema::JobSpec> job = read_settings({tiny.file(), environment, {}})->job;
 };
 
-}  // namespace
+}  // namespace job_client_test
 
 BOOST_FIXTURE_TEST_SUITE(job_client_test, Idle)
 

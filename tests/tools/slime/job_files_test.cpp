@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace job_files_test {
 
 struct Files : TempDir {
   const TinyJob job{*this};
@@ -25,7 +25,7 @@ struct Files : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace job_files_test
 
 BOOST_FIXTURE_TEST_SUITE(job_files_test, Files)
 

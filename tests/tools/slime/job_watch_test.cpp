@@ -15,7 +15,7 @@ using namespace slime::tests;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace job_watch_test {
 
 /// A job on a cluster of one node, watched.
 struct Watched {
@@ -49,7 +49,7 @@ struct Deserted : Watched {
   Deserted() : Watched({"head"}) {}
 };
 
-}  // namespace
+}  // namespace job_watch_test
 
 BOOST_AUTO_TEST_SUITE(job_watch_test)
 

@@ -16,7 +16,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace local_cluster_test {
 
 /// Starts shells as children and collects what is told about their ends.
 struct Shells : tests::TempDir {
@@ -57,7 +57,7 @@ std::vector<ProcessIdentity> identities(const LocalCluster& cluster) {
   return processes;
 }
 
-}  // namespace
+}  // namespace local_cluster_test
 
 BOOST_FIXTURE_TEST_SUITE(local_cluster_test, Shells)
 

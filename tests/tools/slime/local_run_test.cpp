@@ -13,7 +13,7 @@ using namespace slime::tests;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace local_run_test {
 
 struct Local : TempDir {
   const Environment environment{{"XDG_RUNTIME_DIR", path().string()}};
@@ -37,7 +37,7 @@ struct Local : TempDir {
 
 constexpr const char* slime_program = SLIME_BINARY_DIR "/bin/slime";
 
-}  // namespace
+}  // namespace local_run_test
 
 BOOST_FIXTURE_TEST_SUITE(local_run_test, Local)
 

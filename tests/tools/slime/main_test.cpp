@@ -8,7 +8,7 @@
 
 using namespace slime::tests;
 
-namespace {
+namespace main_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -17,7 +17,7 @@ bool is_one_line(const std::string& text) {
   return text.find('\n') + 1 == text.size();
 }
 
-}  // namespace
+}  // namespace main_test
 
 // The real program, end to end.
 BOOST_FIXTURE_TEST_SUITE(main_test, TempDir)

@@ -16,13 +16,13 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace process_identity_test {
 
 ChildProcess shell(const std::string& script) {
   return ChildProcess::start({"test", {"/bin/sh", "-c", script}, ""}).value();
 }
 
-}  // namespace
+}  // namespace process_identity_test
 
 BOOST_AUTO_TEST_SUITE(process_identity_test)
 

@@ -7,7 +7,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace progress_test {
 
 RunProgress some_progress() {
   RunProgress progress;
@@ -30,7 +30,7 @@ std::size_t count(const std::string& text, std::string_view part) {
   return found;
 }
 
-}  // namespace
+}  // namespace progress_test
 
 BOOST_AUTO_TEST_SUITE(progress_test)
 

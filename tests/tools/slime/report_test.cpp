@@ -12,7 +12,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace report_test {
 
 struct Reporting : TempDir {
   std::string page() const { return (path() / "page.html").string(); }
@@ -25,7 +25,7 @@ struct Reporting : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace report_test
 
 BOOST_FIXTURE_TEST_SUITE(report_test, Reporting)
 

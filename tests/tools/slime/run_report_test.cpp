@@ -8,7 +8,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace run_report_test {
 
 using Job = runtime::Message<schema::JobSpec>;
 using Progress = runtime::Message<schema::Progress>;
@@ -63,7 +63,7 @@ void with_both(const Progress& progress, Use&& use) {
   some_job().read([&](auto job) { progress.read([&](auto read) { use(job, read); }); });
 }
 
-}  // namespace
+}  // namespace run_report_test
 
 BOOST_AUTO_TEST_SUITE(run_report_test)
 

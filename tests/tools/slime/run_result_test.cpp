@@ -4,7 +4,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace run_result_test {
 
 RunResult some_result() {
   RunResult result;
@@ -28,7 +28,7 @@ RunResult some_result() {
   return result;
 }
 
-}  // namespace
+}  // namespace run_result_test
 
 BOOST_AUTO_TEST_SUITE(run_result_test)
 

@@ -16,7 +16,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace session_test {
 
 ChildProcess sleeper() {
   return ChildProcess::start({"sleeper", {"/bin/sleep", "600"}, ""}).value();
@@ -35,7 +35,7 @@ struct Folder : tests::TempDir {
   }
 };
 
-}  // namespace
+}  // namespace session_test
 
 BOOST_FIXTURE_TEST_SUITE(session_test, Folder)
 

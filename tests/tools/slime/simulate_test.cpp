@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::tests;
 using tools::ExitCode;
 
-namespace {
+namespace simulate_test {
 
 struct Simulating : ScenarioFile {
   ExitCode run(const std::vector<std::string>& arguments) {
@@ -24,7 +24,7 @@ struct Simulating : ScenarioFile {
   std::ostringstream out, err;
 };
 
-}  // namespace
+}  // namespace simulate_test
 
 BOOST_FIXTURE_TEST_SUITE(simulate_test, Simulating)
 

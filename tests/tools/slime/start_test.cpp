@@ -18,7 +18,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace start_test {
 
 constexpr Duration patience = 20s;
 
@@ -45,7 +45,7 @@ void signal_from_elsewhere(const SlimeProcess& process, int number) {
   BOOST_REQUIRE(::waitpid(other, nullptr, 0) == other);
 }
 
-}  // namespace
+}  // namespace start_test
 
 BOOST_FIXTURE_TEST_SUITE(start_test, StartedCluster)
 

@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::tools;
 using namespace std::chrono_literals;
 
-namespace {
+namespace stop_signals_test {
 
 /// What `waitpid` tells of a child that runs `body` and ends with 0 if that is true.
 template <class Body>
@@ -23,7 +23,7 @@ int status_of_child(Body body) {
   return status;
 }
 
-}  // namespace
+}  // namespace stop_signals_test
 
 BOOST_AUTO_TEST_SUITE(stop_signals_test)
 

@@ -13,7 +13,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 
-namespace {
+namespace train_test {
 
 struct BadInput : TempDir {
   const TinyJob job{*this};
@@ -30,7 +30,7 @@ struct BadInput : TempDir {
   }
 };
 
-}  // namespace
+}  // namespace train_test
 
 // What a run does when all is well is told in tests/cluster/train_test.cpp; here is how it ends
 // when it cannot: with one line and a code, and nothing left running.

@@ -6,7 +6,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace adapt_fr_test {
 
 using Shares = std::vector<std::uint32_t>;
 
@@ -28,7 +28,7 @@ Shares split(std::uint32_t units, std::vector<WorkerLoad> loads) {
   return AdaptFrPolicy().split({units, 16, 0}, loads).value();
 }
 
-}  // namespace
+}  // namespace adapt_fr_test
 
 #define CHECK_SHARES(actual, ...) \
   BOOST_TEST((actual) == (Shares{__VA_ARGS__}), boost::test_tools::per_element())

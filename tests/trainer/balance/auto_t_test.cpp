@@ -8,7 +8,7 @@ using namespace slime;
 using namespace slime::trainer;
 using namespace slime::tests;
 
-namespace {
+namespace auto_t_test {
 
 // Runs as many iterations as it takes, and returns the shares.
 Shares tune(AutoTPolicy& policy, std::vector<WorkerLoad>& loads, std::uint64_t& k) {
@@ -17,7 +17,7 @@ Shares tune(AutoTPolicy& policy, std::vector<WorkerLoad>& loads, std::uint64_t& 
   return policy.split({64, 16, k}, loads).value();
 }
 
-}  // namespace
+}  // namespace auto_t_test
 
 BOOST_AUTO_TEST_SUITE(auto_t_test)
 

@@ -18,7 +18,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace closed_loop_test {
 
 using Shares = std::vector<std::uint32_t>;
 using Noise = std::function<double(Random&)>;
@@ -122,7 +122,7 @@ std::uint32_t sum(const Shares& shares) {
   return std::accumulate(shares.begin(), shares.end(), 0u);
 }
 
-}  // namespace
+}  // namespace closed_loop_test
 
 BOOST_AUTO_TEST_SUITE(closed_loop_test)
 

@@ -5,7 +5,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace fixed_test {
 
 using Shares = std::vector<std::uint32_t>;
 
@@ -15,7 +15,7 @@ Shares split(std::vector<double> shares, std::vector<std::uint32_t> workers) {
   return FixedPolicy(std::move(shares)).split({16, 16, 0}, loads).value();
 }
 
-}  // namespace
+}  // namespace fixed_test
 
 BOOST_AUTO_TEST_SUITE(fixed_test)
 

@@ -5,7 +5,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace load_speeds_test {
 
 WorkerLoad load(double fixed_s, double sample_s, std::uint32_t previous) {
   WorkerLoad result;
@@ -16,7 +16,7 @@ WorkerLoad load(double fixed_s, double sample_s, std::uint32_t previous) {
 
 using Values = std::vector<double>;
 
-}  // namespace
+}  // namespace load_speeds_test
 
 BOOST_AUTO_TEST_SUITE(load_speeds_test)
 

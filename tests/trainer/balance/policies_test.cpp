@@ -13,7 +13,7 @@ using namespace slime;
 using namespace slime::trainer;
 using Shares = std::vector<std::uint32_t>;
 
-namespace {
+namespace policies_test {
 
 // Every listed policy runs here; adding one adds its cases.
 std::vector<std::string> names() {
@@ -80,7 +80,7 @@ std::vector<WorkerLoad> random_loads(Random& random, std::size_t workers, std::u
   return loads;
 }
 
-}  // namespace
+}  // namespace policies_test
 
 BOOST_AUTO_TEST_SUITE(policies_test)
 

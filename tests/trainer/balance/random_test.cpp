@@ -5,11 +5,11 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace random_test {
 
 using Shares = std::vector<std::uint32_t>;
 
-}  // namespace
+}  // namespace random_test
 
 BOOST_AUTO_TEST_SUITE(random_test)
 

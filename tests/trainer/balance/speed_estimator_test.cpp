@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace speed_estimator_test {
 
 /// A worker that takes `fixed_s + sample_s x` times lognormal noise, and the estimator that
 /// watches it.
@@ -36,7 +36,7 @@ struct Watched {
   SpeedEstimate estimate() const { return estimator.estimate(iteration); }
 };
 
-}  // namespace
+}  // namespace speed_estimator_test
 
 BOOST_AUTO_TEST_SUITE(speed_estimator_test)
 

@@ -12,7 +12,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace split_test {
 
 /// Least makespan over all ways to divide `units`, by trying them all; negative: there is none.
 double brute_force(std::uint32_t units, std::span<const UnitCost> costs, double so_far = 0) {
@@ -50,7 +50,7 @@ std::vector<UnitCost> random_costs(Random& random, std::size_t workers, bool bou
   return costs;
 }
 
-}  // namespace
+}  // namespace split_test
 
 BOOST_AUTO_TEST_SUITE(split_test)
 

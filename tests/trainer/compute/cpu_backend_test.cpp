@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace cpu_backend_test {
 
 std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   Random random(seed);
@@ -32,7 +32,7 @@ std::vector<double> multiply_slowly(const Product& product, const std::vector<fl
   return c;
 }
 
-}  // namespace
+}  // namespace cpu_backend_test
 
 BOOST_AUTO_TEST_SUITE(cpu_backend_test)
 

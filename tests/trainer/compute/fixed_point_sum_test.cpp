@@ -11,7 +11,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace fixed_point_sum_test {
 
 constexpr std::size_t size = 50;
 
@@ -34,7 +34,7 @@ bool equal(const FixedPointSum& a, const FixedPointSum& b) {
   return a.parts() == b.parts() && std::ranges::equal(a.sums(), b.sums());
 }
 
-}  // namespace
+}  // namespace fixed_point_sum_test
 
 BOOST_AUTO_TEST_SUITE(fixed_point_sum_test)
 

@@ -7,13 +7,13 @@
 using namespace slime::trainer;
 namespace tt = boost::test_tools;
 
-namespace {
+namespace dataset_test {
 
 Dataset three_samples() {
   return Dataset({.shape = {1, 2}, .values = {0, 10, 20, 30, 40, 50}, .labels = {2, 0, 4}});
 }
 
-}  // namespace
+}  // namespace dataset_test
 
 BOOST_AUTO_TEST_SUITE(dataset_test)
 

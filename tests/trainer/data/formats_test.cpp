@@ -9,11 +9,11 @@ using namespace slime;
 using namespace slime::trainer;
 using namespace slime::tests;
 
-namespace {
+namespace formats_test {
 
 using Files = std::vector<std::filesystem::path>;
 
-}  // namespace
+}  // namespace formats_test
 
 BOOST_FIXTURE_TEST_SUITE(formats_test, IdxFolder)
 

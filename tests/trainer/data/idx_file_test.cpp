@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::trainer;
 using namespace slime::tests;
 
-namespace {
+namespace idx_file_test {
 
 const std::filesystem::path test_images =
     "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz";
@@ -26,7 +26,7 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace idx_file_test
 
 BOOST_FIXTURE_TEST_SUITE(idx_file_test, IdxFolder)
 

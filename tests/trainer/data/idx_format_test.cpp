@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::trainer;
 using namespace slime::tests;
 
-namespace {
+namespace idx_format_test {
 
 const std::filesystem::path folder = "/usr/share/datasets/fashion-mnist";
 const auto train_images = folder / "train-images-idx3-ubyte.gz";
@@ -24,7 +24,7 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace idx_format_test
 
 BOOST_FIXTURE_TEST_SUITE(idx_format_test, IdxFolder)
 

@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace sampler_test {
 
 std::vector<std::uint32_t> epoch(Sampler& sampler, std::uint64_t number) {
   std::vector<std::uint32_t> samples;
@@ -27,7 +27,7 @@ constexpr WorkPlan plans[] = {
     {.samples = 1, .batch = 1, .block = 1},   {.samples = 60'000, .batch = 256, .block = 16},
 };
 
-}  // namespace
+}  // namespace sampler_test
 
 BOOST_AUTO_TEST_SUITE(sampler_test)
 

@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace speed_profile_test {
 
 /// Worker 0 at speed 2, from 10 s on at 1/2; stalled from 4 to 6 s, and from 5 to 7 s as well.
 EmulationSpec changing() {
@@ -18,7 +18,7 @@ EmulationSpec changing() {
   return emulation;
 }
 
-}  // namespace
+}  // namespace speed_profile_test
 
 BOOST_AUTO_TEST_SUITE(speed_profile_test)
 

@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace block_gradients_test {
 
 const std::string folder = "/usr/share/datasets/fashion-mnist/";
 
@@ -33,7 +33,7 @@ struct Softmax {
   }();
 };
 
-}  // namespace
+}  // namespace block_gradients_test
 
 BOOST_FIXTURE_TEST_SUITE(block_gradients_test, Softmax)
 

@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace gradient_sum_test {
 
 // Adds one block's gradient as a backend does: overwrites a fresh scratch, adds to another.
 Status add(GradientSum& sum, const std::vector<float>& gradient) {
@@ -26,7 +26,7 @@ std::vector<T> values(const GradientSum& sum, std::size_t first, std::size_t cou
   return read;
 }
 
-}  // namespace
+}  // namespace gradient_sum_test
 
 BOOST_AUTO_TEST_SUITE(gradient_sum_test)
 

@@ -10,14 +10,14 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace dense_layer_test {
 
 std::string error_of(std::vector<std::string_view> arguments) {
   const auto made = make_dense_layer(arguments, 4);
   return made ? std::string() : made.error().context;
 }
 
-}  // namespace
+}  // namespace dense_layer_test
 
 BOOST_AUTO_TEST_SUITE(dense_layer_test)
 

@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::trainer;
 
 // Every listed layer runs here, as its example has it; adding one adds its cases.
-namespace {
+namespace layers_test {
 
 constexpr std::size_t samples = 3;
 constexpr std::size_t inputs_per_sample = 6;
@@ -72,7 +72,7 @@ std::size_t count_wrong(std::vector<float> at, std::span<const float> derivative
   return wrong;
 }
 
-}  // namespace
+}  // namespace layers_test
 
 BOOST_AUTO_TEST_SUITE(layers_test)
 

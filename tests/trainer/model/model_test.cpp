@@ -16,7 +16,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace model_test {
 
 struct Problem {
   std::unique_ptr<Backend> backend = make_cpu_backend();
@@ -86,7 +86,7 @@ std::vector<float> train_reproducibly(std::size_t workers, std::size_t shards) {
   return parameters;
 }
 
-}  // namespace
+}  // namespace model_test
 
 BOOST_AUTO_TEST_SUITE(model_test)
 

@@ -4,7 +4,7 @@
 
 using namespace slime::trainer;
 
-namespace {
+namespace named_list_test {
 
 struct Entry {
   std::string_view name;
@@ -12,7 +12,7 @@ struct Entry {
 };
 constexpr std::array list{Entry{"one", 1}, Entry{"two", 2}};
 
-}  // namespace
+}  // namespace named_list_test
 
 BOOST_AUTO_TEST_SUITE(named_list_test)
 

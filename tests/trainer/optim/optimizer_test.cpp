@@ -5,7 +5,7 @@
 
 using namespace slime::trainer;
 
-namespace {
+namespace optimizer_test {
 
 /// Adds the gradient it is handed to both the parameters and its slot.
 class Adder final : public Optimizer {
@@ -23,7 +23,7 @@ class Adder final : public Optimizer {
   }
 };
 
-}  // namespace
+}  // namespace optimizer_test
 
 BOOST_AUTO_TEST_SUITE(optimizer_test)
 

@@ -12,7 +12,7 @@ using namespace slime;
 using namespace slime::trainer;
 
 // Every listed optimizer runs here; adding one adds its cases.
-namespace {
+namespace optimizers_test {
 
 constexpr std::size_t size = 5 * parameter_block + 123;
 constexpr OptimizerSettings settings{.momentum = 0.9, .weight_decay = 1e-4};
@@ -50,7 +50,7 @@ State train(const Optimizer& optimizer, std::size_t shards) {
   return state;
 }
 
-}  // namespace
+}  // namespace optimizers_test
 
 BOOST_AUTO_TEST_SUITE(optimizers_test)
 

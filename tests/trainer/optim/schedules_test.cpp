@@ -9,7 +9,7 @@ using namespace slime;
 using namespace slime::trainer;
 namespace tt = boost::test_tools;
 
-namespace {
+namespace schedules_test {
 
 constexpr ScheduleSettings settings{.learning_rate = 0.4,
                                     .step_epochs = 1.5,
@@ -21,7 +21,7 @@ double rate(std::string_view name, std::uint64_t samples) {
   return Schedule::make(name, settings).value().learning_rate(samples);
 }
 
-}  // namespace
+}  // namespace schedules_test
 
 BOOST_AUTO_TEST_SUITE(schedules_test)
 

@@ -7,7 +7,7 @@
 using namespace slime::trainer;
 namespace tt = boost::test_tools;
 
-namespace {
+namespace sgd_test {
 
 struct Scalar {
   float p = 2;
@@ -20,7 +20,7 @@ struct Scalar {
   }
 };
 
-}  // namespace
+}  // namespace sgd_test
 
 BOOST_AUTO_TEST_SUITE(sgd_test)
 

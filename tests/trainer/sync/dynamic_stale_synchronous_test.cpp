@@ -9,14 +9,14 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace dynamic_stale_synchronous_test {
 
 std::uint32_t slack_beside(double slowest, double own, std::uint32_t low, std::uint32_t high) {
   const std::vector<IterationTiming> workers{{own, 0, 0}, {slowest, 0, 0}};
   return DynamicStaleSynchronous(low, high).slack(0, workers);
 }
 
-}  // namespace
+}  // namespace dynamic_stale_synchronous_test
 
 BOOST_AUTO_TEST_SUITE(dynamic_stale_synchronous_test)
 

@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace dynamic_synchronous_test {
 
 /// Mean time of an iteration beyond the workers' own mean of 1, with slack `r` for everyone:
 /// worker i starts iteration k once it is done with k - 1 and everybody with k - 1 - r.
@@ -36,7 +36,7 @@ std::uint32_t slack(std::size_t worker, std::span<const IterationTiming> workers
   return DynamicSynchronous(w).slack(worker, workers);
 }
 
-}  // namespace
+}  // namespace dynamic_synchronous_test
 
 BOOST_AUTO_TEST_SUITE(dynamic_synchronous_test)
 

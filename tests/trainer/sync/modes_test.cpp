@@ -12,7 +12,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace modes_test {
 
 // Every listed mode runs here; adding one adds its cases. A promise that a mode does not give, by
 // what it is, leaves that mode out by name.
@@ -33,7 +33,7 @@ std::vector<IterationTiming> random_timings(Random& random) {
   return workers;
 }
 
-}  // namespace
+}  // namespace modes_test
 
 BOOST_AUTO_TEST_SUITE(modes_test)
 

@@ -11,7 +11,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace shard_state_test {
 
 using Floats = std::vector<float>;
 
@@ -51,7 +51,7 @@ bool refused(const Result<ShardState::Taken>& taken) {
   return !taken && taken.error().code == Errc::invalid_argument;
 }
 
-}  // namespace
+}  // namespace shard_state_test
 
 BOOST_AUTO_TEST_SUITE(shard_state_test)
 

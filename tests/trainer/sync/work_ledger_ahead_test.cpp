@@ -6,7 +6,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace work_ledger_ahead_test {
 
 // Iterations of a single block, which is worker 0's; it holds those of iterations 0 and 1.
 struct Ahead {
@@ -35,7 +35,7 @@ struct Ahead {
   WorkLedger ledger;
 };
 
-}  // namespace
+}  // namespace work_ledger_ahead_test
 
 BOOST_AUTO_TEST_SUITE(work_ledger_ahead_test)
 

@@ -6,7 +6,7 @@
 using namespace slime;
 using namespace slime::trainer;
 
-namespace {
+namespace work_ledger_help_test {
 
 /// One iteration of blocks of two samples. Each lease is granted when the one before it begins, a
 /// second after that one was granted.
@@ -46,7 +46,7 @@ struct Helping {
 
 constexpr WorkerId helped{0}, helper{1};
 
-}  // namespace
+}  // namespace work_ledger_help_test
 
 BOOST_AUTO_TEST_SUITE(work_ledger_help_test)
 

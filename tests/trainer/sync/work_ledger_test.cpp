@@ -13,7 +13,7 @@ using namespace slime;
 using namespace slime::trainer;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace work_ledger_test {
 
 // Drives a ledger as workers, shards and deaths would, and counts how often each block was done.
 class Job {
@@ -162,7 +162,7 @@ class Job {
   std::map<std::pair<std::uint64_t, std::uint32_t>, int> done_;
 };
 
-}  // namespace
+}  // namespace work_ledger_test
 
 BOOST_AUTO_TEST_SUITE(work_ledger_test)
 

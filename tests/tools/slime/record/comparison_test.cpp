@@ -5,7 +5,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace comparison_test {
 
 RunFigures run(const std::string& mode, std::uint32_t workers = 2) {
   RunFigures figures;
@@ -38,7 +38,7 @@ std::string line(const std::string& text, const std::string& label) {
   return "";
 }
 
-}  // namespace
+}  // namespace comparison_test
 
 BOOST_AUTO_TEST_SUITE(comparison_test)
 

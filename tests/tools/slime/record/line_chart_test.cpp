@@ -9,7 +9,7 @@
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace line_chart_test {
 
 std::vector<Point> many_points(std::size_t number) {
   std::vector<Point> points;
@@ -18,7 +18,7 @@ std::vector<Point> many_points(std::size_t number) {
   return points;
 }
 
-}  // namespace
+}  // namespace line_chart_test
 
 BOOST_AUTO_TEST_SUITE(line_chart_test)
 

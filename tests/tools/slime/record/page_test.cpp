@@ -8,7 +8,7 @@
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace page_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -35,7 +35,7 @@ RunStory long_story(std::uint32_t workers, std::uint32_t groups) {
   return story;
 }
 
-}  // namespace
+}  // namespace page_test
 
 // The whole page, as a parser and a browser see it, is in page_test.py.
 BOOST_AUTO_TEST_SUITE(page_test)

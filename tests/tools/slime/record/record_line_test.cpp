@@ -10,7 +10,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace record_line_test {
 
 Errc refused(const std::string& line) {
   const Status read = read_record_line(line, [](schema::RecordLine::Reader) { return ok(); });
@@ -18,7 +18,7 @@ Errc refused(const std::string& line) {
   return read.error().code;
 }
 
-}  // namespace
+}  // namespace record_line_test
 
 BOOST_AUTO_TEST_SUITE(record_line_test)
 

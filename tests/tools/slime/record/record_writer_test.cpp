@@ -12,7 +12,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace record_writer_test {
 
 struct Writing : TempDir {
   static RecordPiece piece(double run_s, std::uint64_t lost = 0, bool another = false) {
@@ -37,7 +37,7 @@ struct Writing : TempDir {
   std::vector<std::string> told;
 };
 
-}  // namespace
+}  // namespace record_writer_test
 
 BOOST_FIXTURE_TEST_SUITE(record_writer_test, Writing)
 

@@ -8,14 +8,14 @@
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace run_charts_test {
 
 struct Charts {
   const RunStory story = *read_lines(sample_record());
   const DrawingBudget budget{1};
 };
 
-}  // namespace
+}  // namespace run_charts_test
 
 BOOST_FIXTURE_TEST_SUITE(run_charts_test, Charts)
 

@@ -8,7 +8,7 @@
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace run_tables_test {
 
 std::size_t rows(const std::string& text) {
   return occurrences(text, "<tr>");
@@ -18,7 +18,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace run_tables_test
 
 BOOST_AUTO_TEST_SUITE(run_tables_test)
 

@@ -11,7 +11,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace slime::tools;
 
-namespace {
+namespace story_reader_test {
 
 Error refusal(const std::string& text) {
   const auto story = read_lines(text);
@@ -28,7 +28,7 @@ boost::test_tools::predicate_result corrupt(const std::string& lines, std::strin
   return result;
 }
 
-}  // namespace
+}  // namespace story_reader_test
 
 BOOST_FIXTURE_TEST_SUITE(story_reader_test, TempDir)
 

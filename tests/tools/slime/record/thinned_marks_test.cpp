@@ -4,7 +4,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace thinned_marks_test {
 
 /// A range of numbers.
 struct Range {
@@ -17,7 +17,7 @@ Range join(const Range& earlier, const Range& later) {
   return {earlier.from, later.to};
 }
 
-}  // namespace
+}  // namespace thinned_marks_test
 
 BOOST_AUTO_TEST_SUITE(thinned_marks_test)
 

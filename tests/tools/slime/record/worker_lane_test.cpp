@@ -8,7 +8,7 @@
 
 using namespace slime::tools;
 
-namespace {
+namespace worker_lane_test {
 
 /// Ten seconds on a hundred places.
 const LanePlace at{.x = {0, 10, 0, 100}, .y = 0, .height = 15};
@@ -44,7 +44,7 @@ double filled_s(const std::string& path, double height) {
   return area / height / 10;
 }
 
-}  // namespace
+}  // namespace worker_lane_test
 
 BOOST_AUTO_TEST_SUITE(worker_lane_test)
 

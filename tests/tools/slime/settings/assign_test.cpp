@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace assign_test {
 
 struct Target {
   /// The outcome of writing a TOML text into a job; empty: it went well.
@@ -26,7 +26,7 @@ struct Target {
   Origins origins;
 };
 
-}  // namespace
+}  // namespace assign_test
 
 BOOST_FIXTURE_TEST_SUITE(assign_test, Target)
 

@@ -9,7 +9,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace job_rules_test {
 
 const std::vector<std::string_view> modes = {"bsp", "dssp", "a_dsp"};
 const std::vector<std::string_view> policies = {"equal", "adapt_fr", "fixed", "flex_rr", "oracle"};
@@ -40,7 +40,7 @@ struct SoundJob : tests::TempDir {
   }
 };
 
-}  // namespace
+}  // namespace job_rules_test
 
 BOOST_FIXTURE_TEST_SUITE(job_rules_test, SoundJob)
 

@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace job_settings_test {
 
 struct JobFile : tests::TempDir {
   Environment environment;
@@ -35,7 +35,7 @@ auto get(const Result<JobSettings>& settings, Use use) {
 
 using Job = schema::JobSpec::Reader;
 
-}  // namespace
+}  // namespace job_settings_test
 
 BOOST_FIXTURE_TEST_SUITE(job_settings_test, JobFile)
 

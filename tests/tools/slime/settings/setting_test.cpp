@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace setting_test {
 
 const capnp::StructSchema job = capnp::Schema::from<schema::JobSpec>();
 
@@ -18,7 +18,7 @@ bool is_real(capnp::Type type) {
   return type.isFloat64() || (type.isList() && is_real(type.asList().getElementType()));
 }
 
-}  // namespace
+}  // namespace setting_test
 
 BOOST_AUTO_TEST_SUITE(setting_test)
 

@@ -10,13 +10,13 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace show_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace show_test
 
 BOOST_FIXTURE_TEST_SUITE(show_test, tests::TempDir)
 

@@ -10,7 +10,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace sources_test {
 
 constexpr FileKind kind{"scenario", "a run"};
 
@@ -22,7 +22,7 @@ struct Target : tests::TempDir {
   Origins origins;
 };
 
-}  // namespace
+}  // namespace sources_test
 
 BOOST_FIXTURE_TEST_SUITE(sources_test, Target)
 

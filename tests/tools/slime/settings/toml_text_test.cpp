@@ -7,7 +7,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace toml_text_test {
 
 constexpr FileKind job{"job", "a name"};
 
@@ -15,7 +15,7 @@ bool says(const Error& error, const std::string& text, Errc code = Errc::invalid
   return error.code == code && error.context.find(text) != std::string::npos;
 }
 
-}  // namespace
+}  // namespace toml_text_test
 
 BOOST_FIXTURE_TEST_SUITE(toml_text_test, tests::TempDir)
 

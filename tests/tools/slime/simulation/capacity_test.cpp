@@ -5,7 +5,7 @@
 using namespace slime;
 using tools::Capacity;
 
-namespace {
+namespace capacity_test {
 
 /// Worker 0 falls to half its speed after 100 s; worker 1 is there from second 50 to 150.
 Capacity two_workers() {
@@ -16,7 +16,7 @@ Capacity two_workers() {
   return Capacity(emulation, lives);
 }
 
-}  // namespace
+}  // namespace capacity_test
 
 BOOST_AUTO_TEST_SUITE(capacity_test)
 

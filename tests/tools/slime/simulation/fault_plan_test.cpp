@@ -8,7 +8,7 @@
 using namespace slime;
 using namespace slime::tests;
 
-namespace {
+namespace fault_plan_test {
 
 using Scenario = schema::Scenario::Reader;
 
@@ -16,7 +16,7 @@ constexpr const char* exact =
     "workers = 4\niterations = 300\nbatch = 64\nblock = 1\nsettled = 1.2\n"
     "[link]\ndetection_seconds = 0.05\n[[runs]]\npolicy = \"adapt_fr\"\n";
 
-}  // namespace
+}  // namespace fault_plan_test
 
 BOOST_FIXTURE_TEST_SUITE(fault_plan_test, ScenarioFile)
 

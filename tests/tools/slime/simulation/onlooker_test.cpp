@@ -8,7 +8,7 @@ using namespace slime;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace onlooker_test {
 
 /// Two iterations of two blocks of two samples, and what is said about them.
 struct Looking {
@@ -71,7 +71,7 @@ struct Looking {
   tools::Onlooker onlooker{{.samples = 8, .batch = 4, .block = 2}, 1};
 };
 
-}  // namespace
+}  // namespace onlooker_test
 
 BOOST_FIXTURE_TEST_SUITE(onlooker_test, Looking)
 

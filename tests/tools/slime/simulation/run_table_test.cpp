@@ -5,7 +5,7 @@
 using namespace slime;
 using namespace slime::tools;
 
-namespace {
+namespace run_table_test {
 
 SimulatedRun run() {
   SimulatedRun run{.mode = "bsp", .policy = "equal"};
@@ -16,7 +16,7 @@ SimulatedRun run() {
   return run;
 }
 
-}  // namespace
+}  // namespace run_table_test
 
 BOOST_AUTO_TEST_SUITE(run_table_test)
 

@@ -10,11 +10,11 @@ using namespace slime::tests;
 using tools::emulation_of_scenario;
 using tools::lifetimes_of;
 
-namespace {
+namespace scenario_job_test {
 
 using Scenario = schema::Scenario::Reader;
 
-}  // namespace
+}  // namespace scenario_job_test
 
 BOOST_FIXTURE_TEST_SUITE(scenario_job_test, ScenarioFile)
 

@@ -10,7 +10,7 @@ using namespace slime;
 using namespace std::chrono_literals;
 using runtime::Message;
 
-namespace {
+namespace simulated_cluster_test {
 
 struct Cluster {
   std::vector<std::string> members() {
@@ -36,7 +36,7 @@ struct Cluster {
   tools::SimulatedCluster cluster{1, {.detection = 1s}, actors::training_types()};
 };
 
-}  // namespace
+}  // namespace simulated_cluster_test
 
 BOOST_FIXTURE_TEST_SUITE(simulated_cluster_test, Cluster)
 

@@ -13,7 +13,7 @@ using namespace slime;
 using namespace slime::tests;
 namespace data = boost::unit_test::data;
 
-namespace {
+namespace simulated_run_test {
 
 using Sets = std::vector<std::string>;
 
@@ -45,7 +45,7 @@ std::vector<tools::SimulatedRun> runs_of(const runtime::Message<schema::Scenario
   return runs;
 }
 
-}  // namespace
+}  // namespace simulated_run_test
 
 BOOST_FIXTURE_TEST_SUITE(simulated_run_test, ScenarioFile)
 
