@@ -115,7 +115,8 @@ Words slime_command(const Places& places, const Scenario& scenario, const Strate
 }
 
 Words ddp_command(const Places& places, const Scenario& scenario, bool quick) {
-  Words command{"python3", places.sources / "tools/bench/ddp_training.py",
+  // The same one that `has_ddp` asked: whichever is first on the PATH.
+  Words command{"/usr/bin/env", "python3", places.sources / "tools/bench/ddp_training.py",
                 job_file(places, scenario)};
   for (const std::string& setting : job_settings(scenario, quick))
     command.insert(command.end(), {"--set", setting});
