@@ -67,6 +67,13 @@ class Setup(Stage):
         self.assertIn(": g++ mold", run.stdout)
         self.assertFalse((self.bin / "log").exists())
 
+    def test_what_only_tests_need_is_for_tests(self):
+        self.all_installed_but("chromium")
+        self.assertEqual(self.run_tool(self.SETUP, "--check").returncode, 0)
+        run = self.run_tool(self.SETUP, "--check", "--tests")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(": chromium", run.stdout)
+
     def test_a_wrong_argument_is_a_usage_error(self):
         self.assertEqual(self.run_tool(self.SETUP, "--cheque").returncode, 2)
 
