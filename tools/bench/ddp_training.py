@@ -101,6 +101,10 @@ def build(layers, inputs):
         if kind != "dense" or activation not in ([], ["relu"]):
             raise SystemExit(f"ddp_training: cannot build the layer \"{layer}\"")
         parts.append(nn.Linear(inputs, int(width)))
+        # Initial parameters as SLIME draws them.
+        bound = math.sqrt(3 * (2 if activation else 1) / inputs)
+        nn.init.uniform_(parts[-1].weight, -bound, bound)
+        nn.init.zeros_(parts[-1].bias)
         if activation:
             parts.append(nn.ReLU())
         inputs = int(width)
@@ -118,8 +122,12 @@ class Trainer:
         torch.manual_seed(job["seed"])
         torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}",
                                              rank=rank, world_size=job["workers"])
-        self.images, self.labels = self.load(job["data"]["train"])
-        self.test_images, self.test_labels = self.load(job["data"]["test"])
+        images, self.labels = self.load(job["data"]["train"])
+        test_images, self.test_labels = self.load(job["data"]["test"])
+        # Both by the training set's figures, as SLIME does.
+        mean, deviation = images.mean(), images.std(unbiased=False)
+        self.images = (images - mean) / deviation
+        self.test_images = (test_images - mean) / deviation
         self.model = torch.nn.parallel.DistributedDataParallel(
             build(job["model"]["layers"], self.images.shape[1]))
         self.pace = Pace(job["emulate"], rank, job["seed"])
@@ -128,7 +136,7 @@ class Trainer:
 
     def load(self, files):
         images, labels = (read_idx(path) for path in files)
-        return (self.torch.tensor(images, dtype=self.torch.float32) / 255,
+        return (self.torch.tensor(images, dtype=self.torch.float32),
                 self.torch.tensor(labels.reshape(-1), dtype=self.torch.int64))
 
     def run_time(self):
