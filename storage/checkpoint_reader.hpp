@@ -44,6 +44,9 @@ class CheckpointReader {
   /// anything. Errors: invalid_argument (not in the opened range), corruption, io_error.
   Status read(std::uint64_t first, std::span<float> values,
               std::span<const std::span<float>> slots) const;
+  /// The same for one plane: 0 holds the values, 1 + i slot i. Errors: also invalid_argument (no
+  /// such plane).
+  Status read_plane(std::uint32_t plane, std::uint64_t first, std::span<float> out) const;
   /// Reads every byte of the opened parts. Errors: corruption, io_error.
   Status verify() const;
 
@@ -54,7 +57,6 @@ class CheckpointReader {
   };
 
   CheckpointReader() = default;
-  Status read_plane(std::uint32_t plane, std::uint64_t first, std::span<float> out) const;
 
   std::shared_ptr<OpenedStores> stores_;
   std::vector<Part> parts_;

@@ -82,6 +82,14 @@ BOOST_FIXTURE_TEST_CASE(values_can_be_read_without_slots, FourShards) {
   BOOST_TEST(bool(reader.verify()));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_plane_can_be_read_alone, FourShards) {
+  const auto reader = CheckpointReader::open(path(), manifest).value();
+  std::vector<float> slot(parameters - 5);
+  BOOST_REQUIRE(bool(reader.read_plane(2, 5, slot)));
+  BOOST_TEST((std::equal(slot.begin(), slot.end(), model.slots[1].begin() + 5)));
+  BOOST_TEST((reader.read_plane(3, 0, slot).error().code == Errc::invalid_argument));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_range_that_is_not_open_is_refused, FourShards) {
   const auto reader = CheckpointReader::open(path(), manifest, {0, 10}).value();
   std::vector<float> values(parameters), other(3);

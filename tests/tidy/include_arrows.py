@@ -30,6 +30,8 @@ LIBRARIES = (
                                                        ("tools/bench", False))),
     (re.compile(r"prometheus/"), (("runtime/metrics", False),)),
     (re.compile(r"httplib\.h"), (("runtime/metrics", False), ("tests", True))),
+    (re.compile(r"minizip/"), (("tools/slime/exchange", False),
+                               ("tests/tools/slime/exchange", False))),
     (re.compile(r"(capnp|kj)/"), (("runtime", True), ("storage", True), ("actors", True),
                                   ("tools", True), ("tests", True))),
 )
@@ -109,6 +111,7 @@ BAD = (
     {"runtime/metrics/server.hpp": header("<prometheus/exposer.h>")},
     {"runtime/link/peer.cpp": "#include <prometheus/counter.h>\n"},
     {"tools/slime/start.cpp": "#include <httplib.h>\n"},
+    {"tools/slime/start.cpp": "#include <minizip/zip.h>\n"},
     {"extras/thing.cpp": "#include <vector>\n"},
     {"trainer/a.hpp": header("<vector>"),
      "trainer/a.cpp": '#include <vector>\n#include "trainer/a.hpp"\n'},

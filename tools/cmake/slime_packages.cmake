@@ -33,3 +33,5 @@ target_compile_definitions(httplib::httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT
   CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
 target_link_libraries(httplib::httplib INTERFACE OpenSSL::SSL)
 slime_imported(tomlplusplus::tomlplusplus toml++/toml.h)
+slime_imported(minizip::minizip minizip/zip.h minizip)
+target_link_libraries(minizip::minizip INTERFACE ZLIB::ZLIB)

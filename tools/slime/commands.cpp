@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "tools/slime/checkpoint_export.hpp"
+#include "tools/slime/checkpoint_import.hpp"
 #include "tools/slime/checkpoint_list.hpp"
 #include "tools/slime/compare.hpp"
 #include "tools/slime/config_show.hpp"
@@ -32,6 +34,12 @@ constexpr Command all[] = {
     {"stop", "[--session DIR] [--json]", "end the cluster on this machine", run_stop},
     {"checkpoint list", "DIRECTORY | JOB.toml [--json]", "list a job's checkpoints and verify them",
      run_checkpoint_list},
+    {"checkpoint export",
+     "DIRECTORY | JOB.toml[@ITERATION] FILE [--only GLOB]... [--slots] [--force] [--json]",
+     "write a checkpoint's tensors to a .safetensors or .npz file", run_checkpoint_export},
+    {"checkpoint import",
+     "FILE DIRECTORY --job JOB.toml [--map FROM=TO]... [--only GLOB]... [--allow-missing] [--json]",
+     "make a checkpoint of such a file, for slime train --resume", run_checkpoint_import},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
