@@ -3,6 +3,7 @@
 #include "actors/system/checkpointer.hpp"
 #include "actors/system/protocols.hpp"
 #include "runtime/actor/protocol.hpp"
+#include "schemas/balancing.capnp.h"
 #include "schemas/record.capnp.h"
 #include "schemas/training.capnp.h"
 
