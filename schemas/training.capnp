@@ -247,6 +247,9 @@ struct Save {
   checkpoint @1 :UInt64;
   version    @2 :Ids.Iteration;
   checkpointer @3 :Ids.ActorAddress;  # Of the shard's node: the present one, since they may die.
+  attempt    @4 :UInt64;
+  # Counted over the coordinator's checkpoints, from 1: several may be tried at one iteration. A new
+  # one ends those before it, and Save of an earlier one is stale.
 }
 struct Copied {
 }
@@ -257,6 +260,7 @@ struct PartSaved {
   shard      @2 :Ids.ShardId;
   part       @3 :Checkpoint.StoredPart;
   failure    @4 :Ids.Failure;  # Code 0: none.
+  attempt    @5 :UInt64;       # The one that was asked for it.
 }
 struct PartSavedTaken {
 }

@@ -80,7 +80,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     bool open = false;  ///< It holds the store.
   };
   struct CheckpointRound {
-    std::uint64_t number = 0;  ///< Several may be tried at one iteration.
+    std::uint64_t attempt = 0;  ///< Several may be tried at one iteration.
     std::uint64_t iteration = 0;
     std::set<std::size_t> to_copy, to_save;  ///< Shards.
     std::map<std::uint32_t, Message<schema::PartSaved>> parts;
@@ -231,7 +231,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void commit_checkpoint();
   void send_manifest(const Message<schema::CheckpointManifest>& manifest, int attempts);
   /// What an earlier attempt committed without its answer's arriving is this checkpoint.
-  void take_committed(std::uint64_t number);
+  void take_committed(std::uint64_t attempt);
   void checkpoint_committed();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
@@ -343,7 +343,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::string save_failure_;  ///< Why the newest checkpoint that failed did so.
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
-  std::uint64_t checkpoint_number_ = 0;
+  std::uint64_t checkpoint_attempts_ = 0;
   std::optional<CheckpointRound> checkpoint_;
   std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
   Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.
