@@ -50,4 +50,29 @@ BOOST_AUTO_TEST_CASE(an_attempt_does_not_fail_by_the_one_before_it) {
   BOOST_TEST(asked == 2 * 2);
 }
 
+// Goal: an answer that comes after a rollback does not move the job to a checkpoint that its shards
+// were not started from. Method: nobody hears that the last checkpoint was committed, so the next
+// attempt asks which is the newest; that question is lost, a shard dies before it is asked again,
+// and the answer comes while the new shards load the checkpoint before.
+BOOST_AUTO_TEST_CASE(what_is_newest_is_not_taken_after_a_rollback) {
+  int committed = 0, questions = 0, answers = 0;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (is<schema::CheckpointCommitted>(delivery) && ++committed > 3 && committed <= 3 + 5)
+      return Verdict::drop;
+    if (is<schema::LoadNewest>(delivery) && ++questions == 2) return Verdict::drop;
+    if (is<schema::NewestLoaded>(delivery)) ++answers;
+    const bool early = is<schema::Prepared>(delivery) && questions >= 2 && answers < 2;
+    return early ? Verdict::drop : Verdict::deliver;
+  });
+  BOOST_REQUIRE(job.simulation().run_until([&] { return questions == 2; }, 3600s));
+  job.simulation().run_until(job.simulation().now() + 119s);
+  BOOST_REQUIRE(bool(job.simulation().kill_actor(job.find("shard/0").value(),
+                                                 {Errc::unavailable, "by the test"})));
+  finish().read([](schema::Progress::Reader read) {
+    BOOST_TEST(read.getRollbacks() == 1u);
+    BOOST_TEST(read.getLostIterations() == 1u);
+  });
+  BOOST_TEST(answers == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
