@@ -25,7 +25,7 @@ struct WorkerFilter {
 struct BalancerSpec {
   job         @0 :Job.JobSpec;
   coordinator @1 :Ids.ActorAddress;
-  startedNs   @2 :Int64;   # Run time so far, for what an emulated job declares of its speeds.
+  startedNs   @2 :Int64;   # Run time so far; it goes on until RunTime says more.
 }
 
 struct Loads {
@@ -63,6 +63,12 @@ struct Forget {
 struct Enlist {
   # Coordinator -> monitor and balancer: this worker has begun.
   worker @0 :Ids.WorkerId;
+}
+struct RunTime {
+  # Coordinator -> balancer, when the run's clock starts, stops or goes on: an emulated job declares
+  # its speeds by it.
+  elapsedNs @0 :Ids.Nanoseconds;
+  ticking   @1 :Bool;  # False: it stands still, as while the job is evaluated.
 }
 struct SaveFilters {
   # Coordinator -> monitor. Answered by Filters.

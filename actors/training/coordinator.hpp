@@ -177,6 +177,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
   void enlist_all();
+  /// Stops the run's clock or sets it going.
+  void set_clock(bool ticking);
+  void tell_run_time();
   std::string name_of(const std::string& actor) const { return names_.of(actor); }
 
   // Succession: coordinator_succession.cpp.
