@@ -60,6 +60,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     NodeId node;
     Instant vacant_since{};
     int lost_loading = 0;        ///< Workers in a row that died before they told of their data.
+    bool silent = false;         ///< Its worker has not told of its data for very long.
     std::string absent_because;  ///< Said; empty once there is a worker again.
     Instant not_before{};        ///< Of the next attempt to fill it.
     std::uint64_t sequence = 0;  ///< Of the last Next.
@@ -140,12 +141,18 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void ask_description(std::uint32_t worker, const Worker& ref);
   void described(std::uint32_t worker, const Result<Message<schema::Description>>& answer);
   /// Decides what the job's data are, once enough workers agree. Vacant places are waited for until
-  /// it is `late`; workers that load their data are waited for however long they take.
+  /// it is `late`; workers that load their data until they are silent.
   void settle_crew(bool late);
+  /// Does without a worker that has not told of its data for very long; it may come later.
+  void fell_silent(std::uint32_t worker);
+  /// Fails the job if nobody has told of its data, and in every place workers died over it many
+  /// times or one is silent; one at least must have died.
+  /// @param last  What just happened.
+  void fail_if_hopeless(const std::string& last);
   /// Who cannot take part, for people who wonder what the job waits for.
   void tell_failures();
   Status settle_on(const CrewTraits& traits);
-  /// Empties its place. Fails the job once many die in a row before anyone has told of its data.
+  /// Empties its place.
   void worker_died(std::uint32_t worker, const std::string& why);
   /// Has a worker that does not agree replaced. False: it does, or is not known yet.
   bool refuse_misfit(std::uint32_t worker);

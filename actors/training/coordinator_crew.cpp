@@ -210,6 +210,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
     block_seconds_.erase(id);
   }
   slot.state = WorkerSlot::State::vacant;
+  slot.silent = false;
   slot.worker = {};
   slot.waiting.reset();
   slot.granted.reset();
