@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <limits>
+#include <utility>
 
 #include "tests/actors/training/training_stage.hpp"
 #include "trainer/model/model.hpp"
