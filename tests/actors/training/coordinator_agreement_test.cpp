@@ -37,14 +37,7 @@ struct Agreeing : TempDir {
     progress = job.run(600s);
     BOOST_REQUIRE(progress.has_value());
   }
-  unsigned told(std::string_view part) const {
-    unsigned count = 0;
-    progress->read([&](schema::Progress::Reader read) {
-      for (const auto event : read.getEvents())
-        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
-    });
-    return count;
-  }
+  unsigned told(std::string_view part) const { return tests::told(*progress, part); }
   void check_that_only_the_stranger_was_refused(std::string_view why) const {
     progress->read([](schema::Progress::Reader read) {
       BOOST_TEST((read.getState() == schema::JobState::FINISHED),
