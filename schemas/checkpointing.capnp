@@ -17,7 +17,8 @@ struct OpenStore {
   # answered. Answered by StoreOpened; already_exists when another writer holds it.
 }
 struct StoreOpened {
-  repaired @0 :Text;  # What was damaged and has been given up; empty: nothing.
+  repaired @0 :Text;
+  # What was damaged and has been given up, and which checkpoints that cost; empty: nothing.
 }
 
 struct WritePart {

@@ -1,6 +1,6 @@
 @0xd3f1a7c29b5e4812;
-# The conversation of a training job: coordinator, parameter shards, workers, performance monitor,
-# balancer, and whoever watches the job. ARCHITECTURE.md draws the lease protocol.
+# The conversation of a training job: coordinator, parameter shards, workers, and whoever watches
+# the job. ARCHITECTURE.md draws the lease protocol; balancing.capnp is how shares are found.
 # Additive only: new fields get the next ordinal; never renumber, never reuse.
 
 using Cxx = import "/capnp/c++.capnp";
@@ -40,23 +40,6 @@ struct ShardSpec {
   runTerm     @10 :Ids.Term;      # First term of the run, handed to whoever adopts the shard.
   restore     @9 :Checkpoint.CheckpointManifest;
   # Where the parameters lie. Absent: they are the initial ones, from the seed.
-}
-
-struct MonitorSpec {
-  job         @0 :Job.JobSpec;
-  coordinator @1 :Ids.ActorAddress;
-  balancer    @2 :Ids.ActorAddress;
-  filters     @3 :List(WorkerFilter);  # Of a checkpoint; empty: nothing is known yet.
-}
-struct WorkerFilter {
-  worker @0 :Ids.WorkerId;
-  state  @1 :Data;
-}
-
-struct BalancerSpec {
-  job         @0 :Job.JobSpec;
-  coordinator @1 :Ids.ActorAddress;
-  startedNs   @2 :Int64;   # Run time so far, for what an emulated job declares of its speeds.
 }
 
 # -- Worker: spoken to by the coordinator --
@@ -264,6 +247,9 @@ struct Save {
   checkpoint @1 :UInt64;
   version    @2 :Ids.Iteration;
   checkpointer @3 :Ids.ActorAddress;  # Of the shard's node: the present one, since they may die.
+  attempt    @4 :UInt64;
+  # Counted over the coordinator's checkpoints, from 1: several may be tried at one iteration. A new
+  # one ends those before it, and Save of an earlier one is stale.
 }
 struct Copied {
 }
@@ -274,53 +260,9 @@ struct PartSaved {
   shard      @2 :Ids.ShardId;
   part       @3 :Checkpoint.StoredPart;
   failure    @4 :Ids.Failure;  # Code 0: none.
+  attempt    @5 :UInt64;       # The one that was asked for it.
 }
 struct PartSavedTaken {
-}
-
-# -- Performance monitor and balancer: all told, because a lost one is replaced by the next --
-
-struct Loads {
-  # Monitor -> balancer and coordinator: what the filters say, once an iteration.
-  iteration @0 :Ids.Iteration;
-  workers   @1 :List(WorkerLoad);
-}
-struct WorkerLoad {
-  worker           @0 :Ids.WorkerId;
-  fixedSeconds     @1 :Float64;  # a of t = a + b x.
-  secondsPerSample @2 :Float64;  # b.
-  noise            @3 :Float64;  # Standard deviation of t relative to its mean.
-  fetchSeconds     @4 :Float64;
-  pushSeconds      @5 :Float64;
-  waitSeconds      @6 :Float64;
-  iterationSeconds @7 :Float64;  # Compute time of its last share, filtered.
-  measured         @8 :Bool;     # False: nothing is known yet.
-  changed          @9 :Bool;     # A change point was just detected.
-  measurements     @10 :UInt32;  # Behind the estimate.
-  usage            @11 :Usage.WorkerUsage;  # The newest; absent: none is known.
-}
-struct Shares {
-  # Balancer -> coordinator: blocks of a full iteration for each worker.
-  decision @0 :UInt64;
-  shares   @1 :List(WorkerShare);
-}
-struct WorkerShare {
-  worker @0 :Ids.WorkerId;
-  blocks @1 :UInt32;
-}
-struct Forget {
-  # Coordinator -> monitor and balancer: this worker is gone.
-  worker @0 :Ids.WorkerId;
-}
-struct Enlist {
-  # Coordinator -> monitor and balancer: this worker has begun.
-  worker @0 :Ids.WorkerId;
-}
-struct SaveFilters {
-  # Coordinator -> monitor. Answered by Filters.
-}
-struct Filters {
-  filters @0 :List(WorkerFilter);
 }
 
 # -- Whoever watches the job --

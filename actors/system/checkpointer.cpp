@@ -1,17 +1,22 @@
 #include "actors/system/checkpointer.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
 #include "storage/latest_term.hpp"
 #include "storage/newest_valid.hpp"
+#include "storage/surviving_parts.hpp"
 
 namespace slime::actors {
 
 using runtime::as_floats;
 
 namespace {
+
+// Checkpoints that are named where a store was repaired.
+constexpr std::size_t told_max = 10;
 
 std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Reader list) {
   std::vector<storage::CheckpointId> ids;
@@ -22,6 +27,15 @@ std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Rea
 std::vector<storage::CheckpointId> checkpoints_in(const std::filesystem::path& folder) {
   const auto store = storage::CheckpointStore::open(folder, storage::OpenMode::read_only);
   return store ? store->list() : std::vector<storage::CheckpointId>();
+}
+
+// For people; the newest are what they may still want.
+std::string listed(const std::vector<storage::CheckpointId>& ids) {
+  const std::size_t older = ids.size() - std::min(ids.size(), told_max);
+  std::string text = older > 0 ? std::to_string(older) + " older ones" : "";
+  for (std::size_t i = older; i < ids.size(); ++i)
+    text += (text.empty() ? "" : ", ") + to_string(ids[i]);
+  return text;
 }
 
 void write_failure(schema::Failure::Builder failure, const Error& error) {
@@ -55,8 +69,14 @@ Result<storage::CheckpointStore*> CheckpointerActor::store() {
     const auto before = checkpoints_in(folder);
     if (Status repaired = storage::Database::repair(folder); !repaired) return repaired.error();
     const auto after = checkpoints_in(folder);
-    for (const auto id : before)
-      if (!std::ranges::count(after, id)) repaired_ += "; lost: " + to_string(id);
+    std::vector<storage::CheckpointId> lost;
+    std::ranges::copy_if(before, std::back_inserter(lost),
+                         [&after](auto id) { return !std::ranges::count(after, id); });
+    const auto parts = storage::surviving_parts(directory_, node_);
+    if (!lost.empty()) repaired_ += "; lost: " + listed(lost);
+    if (!parts.incomplete.empty())
+      repaired_ += "; no longer complete, for parts in it are lost: " + listed(parts.incomplete);
+    if (!parts.whole.empty()) repaired_ += "; whole in it: " + listed(parts.whole);
     opened = storage::CheckpointStore::open(folder, storage::OpenMode::read_write);
   }
   if (!opened) return opened.error();

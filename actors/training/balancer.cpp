@@ -22,6 +22,7 @@ BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::Balancer
   on(&BalancerActor::loads);
   on(&BalancerActor::enlist);
   on(&BalancerActor::forget);
+  on(&BalancerActor::run_time);
   spec.read([this](schema::BalancerSpec::Reader read) {
     coordinator_ = Coordinator{runtime::read_address(read.getCoordinator())};
     auto policy = policy_of(read.getJob());
@@ -30,7 +31,7 @@ BalancerActor::BalancerActor(runtime::Host& host, const Message<schema::Balancer
     blocks_ = work_plan(read.getJob(), 1).blocks_in_full();
     block_ = read.getJob().getBlock();
     emulation_ = emulation_of(read.getJob());
-    began_ = now() - Duration(read.getStartedNs());
+    clock_ = RunClock(now(), Duration(read.getStartedNs()), true);
   });
 }
 
@@ -91,8 +92,16 @@ void BalancerActor::forget(const Message<schema::Forget>& message) {
   decide();
 }
 
+void BalancerActor::run_time(const Message<schema::RunTime>& message) {
+  message.read([this](schema::RunTime::Reader read) {
+    clock_ = RunClock(now(), Duration(read.getElapsedNs()), read.getTicking());
+  });
+  // By the clock before, it may have been later.
+  declared_until_s_ = 0;
+}
+
 void BalancerActor::declare() {
-  const double at = to_seconds(now() - began_);
+  const double at = to_seconds(clock_.elapsed(now()));
   // Speeds seldom change, and there may be ten thousand workers.
   if (declared_.empty() || at < declared_until_s_) return;
   declared_until_s_ = std::numeric_limits<double>::infinity();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actors/training/protocols.hpp"
+#include "actors/training/run_clock.hpp"
 #include "runtime/actor/actor.hpp"
 #include "trainer/balance/policy.hpp"
 #include "trainer/emulate/emulation_spec.hpp"
@@ -26,12 +27,12 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   void loads(const Message<schema::Loads>& message);
   void enlist(const Message<schema::Enlist>& message);
   void forget(const Message<schema::Forget>& message);
+  void run_time(const Message<schema::RunTime>& message);
   /// Splits an iteration between the workers there are and tells the coordinator of a change.
   void decide();
   /// Where this worker is among the loads, or would be.
   std::vector<trainer::WorkerLoad>::iterator place_of(WorkerId worker);
-  /// Notes the seconds per sample that the job declares for each worker now. Time goes on from the
-  /// run's when the balancer was made, and does not stop for evaluations, as the run's does.
+  /// Notes the seconds per sample that the job declares for each worker at this time of the run.
   void declare();
 
   Coordinator coordinator_;
@@ -39,7 +40,7 @@ class BalancerActor : public runtime::Actor<BalancerProtocol> {
   std::uint32_t blocks_ = 0;  ///< Of a full iteration.
   std::uint32_t block_ = 0;   ///< Samples of a block.
   trainer::EmulationSpec emulation_;
-  Instant began_{};                              ///< When the run did.
+  RunClock clock_;                               ///< The run's.
   std::uint64_t iteration_ = 0;                  ///< The newest that was measured.
   std::vector<trainer::WorkerLoad> loads_;       ///< Of those who are here, ascending by id.
   std::vector<trainer::SpeedProfile> declared_;  ///< Of the same; none when not emulated.

@@ -123,7 +123,10 @@ bool CoordinatorActor::offer(std::uint32_t worker) {
   if (!running()) return false;
   const Work work = ledger_->next(WorkerId{worker}, now(), slot.ahead);
   if (work.kind == Work::Kind::compute) {
-    clock_.start(now());
+    if (!clock_.started()) {
+      clock_.start(now());
+      tell_run_time();
+    }
     answer(slot, lease(work));
     return true;
   }

@@ -60,6 +60,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     NodeId node;
     Instant vacant_since{};
     int lost_loading = 0;        ///< Workers in a row that died before they told of their data.
+    bool silent = false;         ///< Its worker has not told of its data for very long.
     std::string absent_because;  ///< Said; empty once there is a worker again.
     Instant not_before{};        ///< Of the next attempt to fill it.
     std::uint64_t sequence = 0;  ///< Of the last Next.
@@ -80,7 +81,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     bool open = false;  ///< It holds the store.
   };
   struct CheckpointRound {
-    std::uint64_t number = 0;  ///< Several may be tried at one iteration.
+    std::uint64_t attempt = 0;  ///< Several may be tried at one iteration.
     std::uint64_t iteration = 0;
     std::set<std::size_t> to_copy, to_save;  ///< Shards.
     std::map<std::uint32_t, Message<schema::PartSaved>> parts;
@@ -140,12 +141,18 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void ask_description(std::uint32_t worker, const Worker& ref);
   void described(std::uint32_t worker, const Result<Message<schema::Description>>& answer);
   /// Decides what the job's data are, once enough workers agree. Vacant places are waited for until
-  /// it is `late`; workers that load their data are waited for however long they take.
+  /// it is `late`; workers that load their data until they are silent.
   void settle_crew(bool late);
+  /// Does without a worker that has not told of its data for very long; it may come later.
+  void fell_silent(std::uint32_t worker);
+  /// Fails the job if nobody has told of its data, and in every place workers died over it many
+  /// times or one is silent; one at least must have died.
+  /// @param last  What just happened.
+  void fail_if_hopeless(const std::string& last);
   /// Who cannot take part, for people who wonder what the job waits for.
   void tell_failures();
   Status settle_on(const CrewTraits& traits);
-  /// Empties its place. Fails the job once many die in a row before anyone has told of its data.
+  /// Empties its place.
   void worker_died(std::uint32_t worker, const std::string& why);
   /// Has a worker that does not agree replaced. False: it does, or is not known yet.
   bool refuse_misfit(std::uint32_t worker);
@@ -177,6 +184,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
   void enlist_all();
+  /// Stops the run's clock or sets it going.
+  void set_clock(bool ticking);
+  void tell_run_time();
   std::string name_of(const std::string& actor) const { return names_.of(actor); }
 
   // Succession: coordinator_succession.cpp.
@@ -231,7 +241,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void commit_checkpoint();
   void send_manifest(const Message<schema::CheckpointManifest>& manifest, int attempts);
   /// What an earlier attempt committed without its answer's arriving is this checkpoint.
-  void take_committed(std::uint64_t number);
+  void take_committed(std::uint64_t attempt);
   void checkpoint_committed();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
@@ -343,7 +353,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::string save_failure_;  ///< Why the newest checkpoint that failed did so.
   std::optional<EvaluationRound> evaluation_;
   std::uint64_t evaluation_number_ = 0;
-  std::uint64_t checkpoint_number_ = 0;
+  std::uint64_t checkpoint_attempts_ = 0;
   std::optional<CheckpointRound> checkpoint_;
   std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
   Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.

@@ -18,6 +18,8 @@ constexpr Duration describe_retry = 5s;
 // looked again whether enough of those that are there have described themselves.
 constexpr Duration agreement_patience = 20s;
 constexpr Duration replacement_pause = 500ms;
+// Large data may take long to load, but whoever says nothing for this long holds up nobody else.
+constexpr Duration loading_patience = 600s;
 // What kills the workers of every place so often, such as a model larger than the memory, will kill
 // the next.
 constexpr int lost_loading_max = 5;
@@ -29,11 +31,17 @@ void CoordinatorActor::ask_description(std::uint32_t worker, const Worker& ref) 
                      [this, worker, ref](Result<Message<schema::Description>> answer) {
                        if (workers_[worker].worker == ref) described(worker, answer);
                      });
+  after(loading_patience, [this, worker, ref] {
+    const WorkerSlot& slot = workers_[worker];
+    if (slot.worker == ref && slot.state == WorkerSlot::State::spawning && !crew_.failure(worker))
+      fell_silent(worker);
+  });
 }
 
 void CoordinatorActor::described(std::uint32_t worker,
                                  const Result<Message<schema::Description>>& answer) {
   workers_[worker].lost_loading = 0;
+  workers_[worker].silent = false;
   lost_on_.erase(workers_[worker].node);
   if (answer)
     answer->read([&](schema::Description::Reader read) {
@@ -58,7 +66,11 @@ void CoordinatorActor::settle_crew(bool late) {
   if (description_ || ended()) return;
   const auto present = std::ranges::count_if(
       workers_, [](const WorkerSlot& slot) { return slot.state != WorkerSlot::State::vacant; });
-  const auto verdict = crew_.settle(late ? static_cast<std::size_t>(present) : workers_.size());
+  // Not more than half of the places, or one with other data might decide for all.
+  const auto silent = std::min(std::ranges::count_if(workers_, &WorkerSlot::silent),
+                               static_cast<std::ptrdiff_t>(workers_.size() / 2));
+  const auto verdict =
+      crew_.settle(late ? static_cast<std::size_t>(present - silent) : workers_.size());
   if (!verdict) {
     if (late) tell_failures();
     if (!crew_timer_)
@@ -75,6 +87,31 @@ void CoordinatorActor::settle_crew(bool late) {
   if (const Status settled = settle_on(*verdict->traits); !settled) return fail(settled.error());
   if (!adopted_.empty()) return rebuild_when_described();
   start_when_ready();
+}
+
+void CoordinatorActor::fell_silent(std::uint32_t worker) {
+  if (ended()) return;
+  workers_[worker].silent = true;
+  const std::string text =
+      "worker " + std::to_string(worker) + " has said nothing of its data for " +
+      std::to_string(loading_patience / 1s) + " s; the job waits no longer for it";
+  event(text);
+  fail_if_hopeless(text);
+  settle_crew(true);
+}
+
+void CoordinatorActor::fail_if_hopeless(const std::string& last) {
+  if (description_ || adopting_ || ended()) return;
+  const std::string* lost = nullptr;
+  for (const WorkerSlot& slot : workers_) {
+    if (slot.lost_loading > 0 && !(lost && *lost == last)) lost = &slot.absent_because;
+    if (slot.lost_loading < lost_loading_max && !slot.silent) return;
+  }
+  if (!lost) return;
+  fail(
+      Error{Errc::internal, last + (last == *lost ? "" : "; " + *lost) +
+                                "; so did those before it while they loaded their data: check that "
+                                "the data and the model fit into the memory"});
 }
 
 void CoordinatorActor::tell_failures() {
@@ -105,13 +142,8 @@ void CoordinatorActor::worker_died(std::uint32_t worker, const std::string& why)
     ++slot.lost_loading;
     ++lost_on_[slot.node];
   }
-  const bool hopeless = std::ranges::all_of(
-      workers_, [](const WorkerSlot& each) { return each.lost_loading >= lost_loading_max; });
-  if (hopeless && !description_ && !adopting_ && !ended())
-    return fail(Error{Errc::internal,
-                      text + "; so did those before it while they loaded their data: check that "
-                             "the data and the model fit into the memory"});
   vacate(worker, text, replacement_pause);
+  fail_if_hopeless(text);
 }
 
 bool CoordinatorActor::refuse_misfit(std::uint32_t worker) {

@@ -70,7 +70,7 @@ void CoordinatorActor::at_boundary() {
   const std::uint64_t every = job().getEvaluate().getEveryIterations();
   const bool last = here == plan.iterations();
   const bool saves = job().getCheckpoint().getDirectory().size() > 0;
-  if (last) clock_.pause(now());
+  if (last) set_clock(false);
   const bool save_due =
       save_wanted_ || stop_wanted_ || last || (every_save > 0 && here % every_save == 0);
   const bool evaluated = history_.evaluated_at == static_cast<std::int64_t>(here);
@@ -84,7 +84,7 @@ void CoordinatorActor::at_boundary() {
       static_cast<std::int64_t>(here) != last_checkpoint_)
     start_checkpoint();
   if (evaluate_due) {
-    clock_.pause(now());
+    set_clock(false);
     const std::uint64_t chunk = std::max<std::uint64_t>(
         1, description_->test_samples / (chunks_per_worker * workers_.size()));
     evaluation_.emplace(++evaluation_number_, here, description_->test_samples, chunk);
@@ -111,14 +111,14 @@ void CoordinatorActor::boundary_done() {
   if (last) return finish();
   if (stop_wanted_) {
     state_ = schema::JobState::STOPPED;
-    clock_.pause(now());
+    set_clock(false);
     event("stopped at iteration " + std::to_string(here));
     return offer_all();
   }
   at_boundary_ = false;
   planned_from_ = here;
   save_wanted_ = false;
-  clock_.resume(now());
+  set_clock(true);
   plan_boundary();
   offer_all();
 }

@@ -210,6 +210,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
     block_seconds_.erase(id);
   }
   slot.state = WorkerSlot::State::vacant;
+  slot.silent = false;
   slot.worker = {};
   slot.waiting.reset();
   slot.granted.reset();
@@ -300,6 +301,7 @@ void CoordinatorActor::hire_advisers() {
     if (!spawned) return retire();
     balancer_ = Balancer{*spawned};
     watch(balancer_);
+    tell_run_time();
     register_name(name_of("adviser/balancer"), balancer_.address);
     hire_monitor();
   });
@@ -317,6 +319,21 @@ void CoordinatorActor::dismiss(const ActorAddress& actor, const std::string& why
         if (!killed && killed.error().code == Errc::timeout && attempts > 1)
           dismiss(actor, why, attempts - 1);
       });
+}
+
+void CoordinatorActor::set_clock(bool ticking) {
+  if (clock_.ticking() == ticking) return;
+  ticking ? clock_.resume(now()) : clock_.pause(now());
+  tell_run_time();
+}
+
+void CoordinatorActor::tell_run_time() {
+  if (!balancer_) return;
+  // A lost one is replaced by the next.
+  (void)tell(balancer_, Message<schema::RunTime>::make([this](schema::RunTime::Builder root) {
+               root.setElapsedNs(clock_.elapsed(now()).count());
+               root.setTicking(clock_.ticking());
+             }));
 }
 
 void CoordinatorActor::enlist_all() {

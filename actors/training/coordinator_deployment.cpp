@@ -276,7 +276,7 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   starts_lost_ = 0;
   evaluation_.reset();
   at_boundary_ = false;
-  clock_.resume(now());
+  set_clock(true);
   event("training from iteration " + std::to_string(start) + " of " +
         std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
   note_start(start);

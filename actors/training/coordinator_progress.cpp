@@ -28,7 +28,7 @@ void CoordinatorActor::fail(const Error& error) {
   event("the job failed: " + error.context);
   state_ = schema::JobState::FAILED;
   failure_ = error;
-  clock_.pause(now());
+  set_clock(false);
   offer_all();
 }
 

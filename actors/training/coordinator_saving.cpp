@@ -27,7 +27,7 @@ void CoordinatorActor::start_checkpoint() {
   }
   checkpoint_.emplace();
   checkpoint_->iteration = ledger_->frontier();
-  const std::uint64_t number = checkpoint_->number = ++checkpoint_number_;
+  const std::uint64_t attempt = checkpoint_->attempt = ++checkpoint_attempts_;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     checkpoint_->to_copy.insert(i);
     checkpoint_->to_save.insert(i);
@@ -37,30 +37,31 @@ void CoordinatorActor::start_checkpoint() {
     const auto node = std::ranges::find(members_, id, &runtime::Candidate::node);
     // Of a node that is gone, the shards' deaths are on their way and roll the job back.
     if (node == members_.end()) continue;
-    with_store(*node, [this, i, number](Checkpointer store) {
-      if (checkpoint_ && checkpoint_->number == number) ask_to_save(i, store);
+    with_store(*node, [this, i, attempt](Checkpointer store) {
+      if (checkpoint_ && checkpoint_->attempt == attempt) ask_to_save(i, store);
     });
   }
   if (monitor_)
     ask(monitor_, Message<schema::SaveFilters>::make(), retry,
-        [this, number](Result<Message<schema::Filters>> filters) {
-          if (filters && checkpoint_ && checkpoint_->number == number)
+        [this, attempt](Result<Message<schema::Filters>> filters) {
+          if (filters && checkpoint_ && checkpoint_->attempt == attempt)
             checkpoint_->filters = *filters;
         });
 }
 
 void CoordinatorActor::ask_to_save(std::size_t shard, Checkpointer store) {
   if (!store) return drop_checkpoint("shard " + std::to_string(shard) + " has no checkpointer");
-  const std::uint64_t number = checkpoint_->number;
+  const std::uint64_t attempt = checkpoint_->attempt;
   const auto request = Message<schema::Save>::make([&](schema::Save::Builder root) {
     root.setTerm(term_);
     root.setCheckpoint(checkpoint_->iteration);
     root.setVersion(checkpoint_->iteration);
+    root.setAttempt(attempt);
     runtime::write_address(root.initCheckpointer(), store.address);
   });
   ask_until_answered(shards_[shard].shard, request, retry,
-                     [this, shard, number](Result<Message<schema::Copied>> copied) {
-                       if (!checkpoint_ || checkpoint_->number != number) return;
+                     [this, shard, attempt](Result<Message<schema::Copied>> copied) {
+                       if (!checkpoint_ || checkpoint_->attempt != attempt) return;
                        if (!copied) return drop_checkpoint(copied.error().context);
                        checkpoint_->to_copy.erase(shard);
                        boundary_done();
@@ -71,7 +72,8 @@ void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
                                   Reply<schema::PartSavedTaken> reply) {
   request.read([&](schema::PartSaved::Reader read) {
     reply.send(Message<schema::PartSavedTaken>::make());
-    if (read.getTerm() != term_ || !checkpoint_ || checkpoint_->iteration != read.getCheckpoint() ||
+    // What became of an earlier attempt is nothing to the present one.
+    if (read.getTerm() != term_ || !checkpoint_ || checkpoint_->attempt != read.getAttempt() ||
         read.getShard() >= shards_.size())
       return;
     if (read.getFailure().getCode() != 0)
@@ -94,8 +96,10 @@ void CoordinatorActor::commit_checkpoint() {
 
 void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& manifest,
                                      int attempts) {
-  const std::uint64_t number = checkpoint_->number;
-  const auto is_current = [this, number] { return checkpoint_ && checkpoint_->number == number; };
+  const std::uint64_t attempt = checkpoint_->attempt;
+  const auto is_current = [this, attempt] {
+    return checkpoint_ && checkpoint_->attempt == attempt;
+  };
   const auto request = Message<schema::CommitCheckpoint>::make([&](auto root) {
     manifest.read([&](schema::CheckpointManifest::Reader read) { root.setManifest(read); });
     root.setKeep(job().getCheckpoint().getKeep());
@@ -114,7 +118,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
             });
           // One of this term and iteration is this run's: an earlier attempt's, if not this one.
           if (!committed && committed.error().code == Errc::already_exists)
-            return take_committed(number);
+            return take_committed(attempt);
           if (!committed) return drop_checkpoint(committed.error().context);
           manifest_ = manifest;
           checkpoint_committed();
@@ -124,10 +128,10 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
   });
 }
 
-void CoordinatorActor::take_committed(std::uint64_t number) {
+void CoordinatorActor::take_committed(std::uint64_t attempt) {
   load_newest(
-      [this, number](Result<Message<schema::CheckpointManifest>> newest) {
-        if (!checkpoint_ || checkpoint_->number != number) return;
+      [this, attempt](Result<Message<schema::CheckpointManifest>> newest) {
+        if (!checkpoint_ || checkpoint_->attempt != attempt) return;
         if (!newest) return drop_checkpoint(newest.error().context);
         const std::uint64_t run = spec_.read([](auto read) { return read.getRun(); });
         if (!newest->read([&](schema::CheckpointManifest::Reader read) {

@@ -242,7 +242,7 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
     // Whom the old term owed an answer is gone, and so is what it was saving.
     cancel_all();
     waiting_pulls_.clear();
-    saving_.reset();
+    save_attempt_.reset();
   }
   term_ = std::max(term_, term);
   reply.send(Message<schema::Inventory>::make([this](schema::Inventory::Builder root) {
@@ -279,25 +279,30 @@ void ParameterShardActor::remember(const Message<schema::JobHistory>& history) {
 void ParameterShardActor::save(const Message<schema::Save>& request, Reply<schema::Copied> reply) {
   request.read([&](schema::Save::Reader read) {
     if (!serves(read.getTerm(), reply)) return;
-    if (state_->version() != read.getVersion())
+    if (read.getAttempt() < save_attempt_)
+      return reply.fail(Error{Errc::stale, "the shard is saving for a later attempt"});
+    const bool repeated = read.getAttempt() == save_attempt_;
+    if (!repeated && state_->version() != read.getVersion())
       return reply.fail(
           Error{Errc::unavailable, "the shard is at version " + std::to_string(state_->version()) +
                                        ", not yet at " + std::to_string(read.getVersion())});
-    if (saving_ != read.getCheckpoint()) {
-      const Checkpointer store{runtime::read_address(read.getCheckpointer())};
-      write_copy(read.getCheckpoint(), store, sender());
-    }
+    if (!repeated) write_copy(read);
     reply.send(Message<schema::Copied>::make());
   });
 }
 
-void ParameterShardActor::write_copy(std::uint64_t checkpoint, Checkpointer store,
-                                     const ActorAddress& coordinator) {
-  const auto report = [this, checkpoint,
-                       coordinator](const Result<Message<schema::PartWritten>>& written) {
+void ParameterShardActor::write_copy(schema::Save::Reader save) {
+  // The copy of an attempt that is over is nobody's any more.
+  cancel_asks_to(saving_to_.address);
+  save_attempt_ = save.getAttempt();
+  saving_to_ = Checkpointer{runtime::read_address(save.getCheckpointer())};
+  const auto report = [this, checkpoint = save.getCheckpoint(), attempt = save.getAttempt(),
+                       coordinator =
+                           sender()](const Result<Message<schema::PartWritten>>& written) {
     report_part(Message<schema::PartSaved>::make([&](schema::PartSaved::Builder root) {
                   root.setTerm(term_);
                   root.setCheckpoint(checkpoint);
+                  root.setAttempt(attempt);
                   root.setShard(spec_.read([](auto read) { return read.getShard(); }));
                   if (written) {
                     written->read([&](auto part) { root.setPart(part.getPart()); });
@@ -309,11 +314,10 @@ void ParameterShardActor::write_copy(std::uint64_t checkpoint, Checkpointer stor
                 coordinator);
   };
   if (range_.count == 0) return report(Message<schema::PartWritten>::make());
-  saving_ = checkpoint;
   const std::size_t bytes = state_->values().size_bytes() * (1 + state_->slots().size());
   const auto copy = Message<schema::WritePart>::make(
       [&](schema::WritePart::Builder root) {
-        root.setCheckpoint(checkpoint);
+        root.setCheckpoint(save.getCheckpoint());
         root.setFirst(range_.first);
         root.setValues(bytes_of(state_->values()));
         auto slots = root.initSlots(static_cast<unsigned>(state_->slots().size()));
@@ -322,10 +326,7 @@ void ParameterShardActor::write_copy(std::uint64_t checkpoint, Checkpointer stor
         root.setTerm(term_);
       },
       bytes / 8 + 64);
-  ask(store, copy, store_deadline, [this, report](Result<Message<schema::PartWritten>> written) {
-    saving_.reset();
-    report(written);
-  });
+  ask(saving_to_, copy, store_deadline, report);
 }
 
 void ParameterShardActor::report_part(const Message<schema::PartSaved>& saved,

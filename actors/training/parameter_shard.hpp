@@ -47,7 +47,8 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   bool serves(std::uint64_t term, Reply<T>& reply) const;
   const Message<schema::Parameters>& parameters();
   void answer_waiting();
-  void write_copy(std::uint64_t checkpoint, Checkpointer store, const ActorAddress& coordinator);
+  /// Has a copy of itself written as `save` asks, and tells its sender of the part.
+  void write_copy(schema::Save::Reader save);
   void report_part(const Message<schema::PartSaved>& saved, const ActorAddress& coordinator);
 
   Message<schema::ShardSpec> spec_;
@@ -60,8 +61,9 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   std::vector<Reply<schema::Prepared>> waiting_prepare_;
   std::map<ActorAddress, WaitingPull> waiting_pulls_;  ///< By asker: one pull each.
   std::optional<Message<schema::Parameters>>
-      current_;                          ///< What pulls get, until a push changes it.
-  std::optional<std::uint64_t> saving_;  ///< Checkpoint being written.
+      current_;                                ///< What pulls get, until a push changes it.
+  std::optional<std::uint64_t> save_attempt_;  ///< The newest in this term.
+  Checkpointer saving_to_;                     ///< Was given the copy of that attempt.
   std::optional<Message<schema::JobHistory>> history_;
   Instant history_told_{};
 };

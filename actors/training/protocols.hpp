@@ -3,6 +3,7 @@
 #include "actors/system/checkpointer.hpp"
 #include "actors/system/protocols.hpp"
 #include "runtime/actor/protocol.hpp"
+#include "schemas/balancing.capnp.h"
 #include "schemas/record.capnp.h"
 #include "schemas/training.capnp.h"
 
@@ -34,8 +35,8 @@ using PerformanceMonitorProtocol =
                       Ask<schema::SaveFilters, schema::Filters>>;
 
 /// Turns loads into the next shares.
-using BalancerProtocol =
-    runtime::Protocol<Tell<schema::Loads>, Tell<schema::Enlist>, Tell<schema::Forget>>;
+using BalancerProtocol = runtime::Protocol<Tell<schema::Loads>, Tell<schema::Enlist>,
+                                           Tell<schema::Forget>, Tell<schema::RunTime>>;
 
 using Coordinator = runtime::Ref<CoordinatorProtocol>;
 using ParameterShard = runtime::Ref<ParameterShardProtocol>;

@@ -52,13 +52,6 @@ struct Succession : TempDir {
   static std::string hash_of(const Message<schema::Progress>& progress) {
     return progress.read([](auto read) { return std::string(read.getParametersSha256().cStr()); });
   }
-  static bool tells(const Message<schema::Progress>& progress, const std::string& what) {
-    return progress.read([&](schema::Progress::Reader read) {
-      for (const auto event : read.getEvents())
-        if (std::string(event.getText().cStr()).find(what) != std::string::npos) return true;
-      return false;
-    });
-  }
   /// The living actors of the job, whichever run they are of, and how many of a kind.
   static std::multiset<std::string> alive(TrainingJob& job) {
     const std::set<std::string> of_a_job{"balancer",        "checkpointer",        "coordinator",
@@ -93,7 +86,7 @@ BOOST_DATA_TEST_CASE(what_another_run_left_is_ended_and_not_adopted, data::make(
   job.submit({.checkpoint_every = saves, .seed = 4});
   const auto progress = finish(job);
   BOOST_TEST(hash_of(progress) == expected);
-  BOOST_TEST(tells(progress, "an earlier run of the job has left"));
+  BOOST_TEST(told(progress, "an earlier run of the job has left"));
   run(job, 30s);
   const auto left = alive(job);
   BOOST_TEST(left.count("worker") == 3u);
@@ -155,7 +148,7 @@ BOOST_DATA_TEST_CASE(a_run_without_shards_goes_on_from_its_own_newest_checkpoint
   lose_all(job, moments[moment]);
   const auto progress = finish(job);
   BOOST_TEST(hash_of(progress) == expected);
-  BOOST_TEST(tells(progress, "training from iteration 6 of 10"));
+  BOOST_TEST(told(progress, "training from iteration 6 of 10"));
   progress.read([resume](schema::Progress::Reader read) {
     BOOST_TEST(read.getRollbacks() == 1u);
     BOOST_TEST(read.getResumedFrom() == (resume ? 2 : -1));

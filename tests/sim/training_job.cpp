@@ -39,6 +39,15 @@ void write_set(const TempDir& files, const std::string& name, std::uint32_t samp
 
 }  // namespace
 
+unsigned told(const Message<schema::Progress>& progress, std::string_view part) {
+  unsigned count = 0;
+  progress.read([&](schema::Progress::Reader read) {
+    for (const auto event : read.getEvents())
+      count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
+  });
+  return count;
+}
+
 void write_small_data(const TempDir& files) {
   write_set(files, "train", 103, 1);
   write_set(files, "test", 20, 2);

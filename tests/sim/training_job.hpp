@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actors/training/job_names.hpp"
@@ -72,6 +73,9 @@ class TrainingJob {
   SimCluster cluster_;
   std::vector<NodeId> nodes_;  ///< Workers', then shards'.
 };
+
+/// How many of the events that are told say `part`.
+unsigned told(const runtime::Message<schema::Progress>& progress, std::string_view part);
 
 /// Writes training and test sets as idx files into `files`: 103 and 20 samples of 2 x 2 values in
 /// three classes.

@@ -88,7 +88,7 @@ const std::vector<std::uint64_t> protocol =
           schema::PartWritten, schema::PartSaved, schema::PartSavedTaken, schema::CommitCheckpoint,
           schema::CheckpointCommitted, schema::Measurement, schema::Loads, schema::Shares,
           schema::Adopt, schema::Inventory, schema::ReadRange, schema::RangeRead,
-          schema::SaveFilters, schema::Filters, schema::Enlist, schema::Forget>();
+          schema::SaveFilters, schema::Filters, schema::Enlist, schema::Forget, schema::RunTime>();
 
 Fault draw_fault(Random& random) {
   constexpr runtime::Verdict verdicts[] = {runtime::Verdict::kill_receiver_before,

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "runtime/base/utc_time.hpp"
-#include "storage/checkpoint_store.hpp"
 #include "storage/newest_valid.hpp"
+#include "storage/opened_stores.hpp"
 #include "tools/slime/json_text.hpp"
 
 namespace slime::tools {
@@ -22,8 +23,8 @@ std::string time_text(std::int64_t us) {
   return utc_text(us, "%Y-%m-%d %H:%M:%S");
 }
 
-CheckpointRow read_row(const fs::path& directory, const storage::CheckpointStore& store,
-                       storage::CheckpointId id) {
+CheckpointRow read_row(const std::shared_ptr<storage::OpenedStores>& stores,
+                       const storage::CheckpointStore& store, storage::CheckpointId id) {
   CheckpointRow row;
   row.iteration = id.iteration;
   row.term = id.term;
@@ -42,7 +43,7 @@ CheckpointRow read_row(const fs::path& directory, const storage::CheckpointStore
     for (const auto part : read.getParts()) row.bytes += part.getBytes();
     row.wall_time_us = read.getWallTimeUs();
   });
-  if (const Status whole = storage::verify(directory, row.store, id); !whole)
+  if (const Status whole = storage::verify(stores, row.store, id); !whole)
     row.damage = whole.error();
   return row;
 }
@@ -51,20 +52,21 @@ CheckpointRow read_row(const fs::path& directory, const storage::CheckpointStore
 
 Result<std::vector<CheckpointRow>> read_checkpoints(const fs::path& directory) {
   std::vector<CheckpointRow> rows;
+  const auto stores = std::make_shared<storage::OpenedStores>(directory);
   // Of a store that is beyond reading; whatever needs it is told as damaged.
   std::optional<Error> damage;
   std::error_code failure;
   for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     if (!entry->is_directory(failure)) continue;
-    const auto store = storage::CheckpointStore::open(entry->path(), storage::OpenMode::read_only);
+    const auto store = stores->of(entry->path().filename());
     if (!store && store.error().code == Errc::not_found) continue;
     if (!store) {
       damage = store.error();
       continue;
     }
-    for (const storage::CheckpointId id : store->list())
-      rows.push_back(read_row(directory, *store, id));
+    for (const storage::CheckpointId id : (*store)->list())
+      rows.push_back(read_row(stores, **store, id));
   }
   const std::string what = "listing the checkpoints in " + directory.string() + ": ";
   if (failure)

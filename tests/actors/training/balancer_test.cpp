@@ -45,6 +45,13 @@ struct Balancing : TrainingStage {
          }));
   }
 
+  static Message<schema::RunTime> run_time(Duration elapsed, bool ticking) {
+    return Message<schema::RunTime>::make([=](schema::RunTime::Builder root) {
+      root.setElapsedNs(elapsed.count());
+      root.setTicking(ticking);
+    });
+  }
+
   std::size_t decisions() const { return coordinator.shares_told.size(); }
   Shares newest() const {
     BOOST_REQUIRE(decisions() > 0);
@@ -122,6 +129,31 @@ BOOST_AUTO_TEST_CASE(what_is_declared_changes_while_the_balancer_lives) {
   run(60s);
   tell(oracle, Message<schema::Loads>::make());
   BOOST_TEST((newest() == Shares{{0, 12}, {1, 4}}));
+}
+
+// Goal: what is declared for a time of the run is not foreseen because an evaluation took long.
+BOOST_AUTO_TEST_CASE(what_is_declared_waits_while_the_run_stands_still) {
+  const ActorAddress oracle = spawn("balancer", spec("oracle"));
+  tell(oracle, enlist(0));
+  tell(oracle, enlist(1));
+  tell(oracle, run_time(30s, false));
+  run(120s);
+  tell(oracle, Message<schema::Loads>::make());
+  BOOST_TEST((newest() == Shares{{0, 8}, {1, 8}}));
+  tell(oracle, run_time(30s, true));
+  run(30s);
+  tell(oracle, Message<schema::Loads>::make());
+  BOOST_TEST((newest() == Shares{{0, 12}, {1, 4}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_takes_back_what_was_declared) {
+  const ActorAddress oracle = spawn("balancer", spec("oracle", 90s));
+  tell(oracle, enlist(0));
+  tell(oracle, enlist(1));
+  BOOST_TEST((newest() == Shares{{0, 12}, {1, 4}}));
+  tell(oracle, run_time(10s, true));
+  tell(oracle, Message<schema::Loads>::make());
+  BOOST_TEST((newest() == Shares{{0, 8}, {1, 8}}));
 }
 
 BOOST_AUTO_TEST_CASE(it_ends_with_its_coordinator) {

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <new>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "actors/training/coordinator.hpp"
@@ -36,14 +37,7 @@ struct Agreeing : TempDir {
     progress = job.run(600s);
     BOOST_REQUIRE(progress.has_value());
   }
-  unsigned told(std::string_view part) const {
-    unsigned count = 0;
-    progress->read([&](schema::Progress::Reader read) {
-      for (const auto event : read.getEvents())
-        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
-    });
-    return count;
-  }
+  unsigned told(std::string_view part) const { return tests::told(*progress, part); }
   void check_that_only_the_stranger_was_refused(std::string_view why) const {
     progress->read([](schema::Progress::Reader read) {
       BOOST_TEST((read.getState() == schema::JobState::FINISHED),
@@ -91,6 +85,48 @@ BOOST_AUTO_TEST_CASE(workers_that_all_die_while_they_load_fail_the_job) {
     BOOST_TEST(why.find("std::bad_alloc") != std::string::npos, why);
     BOOST_TEST(why.find("so did those before it") != std::string::npos, why);
   });
+}
+
+// Goal: a worker that hangs while it loads does not keep such a job alive for ever, and none is
+// ended by hanging alone.
+BOOST_AUTO_TEST_CASE(a_silent_worker_does_not_keep_a_job_alive_in_which_all_others_die) {
+  for (const bool others_die : {true, false}) {
+    std::optional<NodeId> hung;
+    TrainingJob job(1, {}, {.workers = 3, .speeds = {}}, *this,
+                    with_mortal_workers([&](NodeId node) { return others_die && hung != node; }));
+    hung = job.nodes()[2];
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      const bool asked = delivery.message.type == runtime::type_id<schema::Describe>();
+      return asked ? runtime::Verdict::drop : runtime::Verdict::deliver;
+    });
+    progress = job.run(3600s);
+    progress->read([&](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FAILED) == others_die);
+      const std::string why = read.getFailure().getContext().cStr();
+      for (const char* part : {"has said nothing of its data for 600 s", "std::bad_alloc"})
+        BOOST_TEST((why.find(part) != std::string::npos) == others_die, why);
+    });
+    BOOST_TEST(told("has said nothing of its data") > 0u);
+  }
+}
+
+// Goal: nor does it keep one waiting that can be trained without it; but few do not decide for
+// most.
+BOOST_AUTO_TEST_CASE(up_to_half_of_the_workers_are_not_waited_for_when_they_are_silent) {
+  for (const std::uint32_t silent : {2, 3}) {
+    TrainingJob job(1, {}, {.workers = 4, .speeds = {}}, *this);
+    job.simulation().observe([&](const runtime::Delivery& delivery) {
+      const auto nodes = std::span(job.nodes()).first(silent);
+      const bool asked = delivery.message.type == runtime::type_id<schema::Describe>();
+      return asked && std::ranges::count(nodes, delivery.to.node) ? runtime::Verdict::drop
+                                                                  : runtime::Verdict::deliver;
+    });
+    progress = job.run(1800s);
+    progress->read([&](schema::Progress::Reader read) {
+      BOOST_TEST((read.getState() == schema::JobState::FINISHED) == (silent == 2));
+    });
+    BOOST_TEST(told("has said nothing of its data") == silent);
+  }
 }
 
 // Goal: nor does one node on which every worker dies end it while the others load.

@@ -286,14 +286,7 @@ BOOST_AUTO_TEST_CASE(what_goes_and_comes_back_is_told_once_each) {
   run(job, 5s);
   const auto worker = job.find("worker/0");
   BOOST_REQUIRE(worker.has_value());
-  const auto told = [&job](std::string_view part) {
-    unsigned count = 0;
-    progress_of(job).read([&](schema::Progress::Reader read) {
-      for (const auto event : read.getEvents())
-        count += std::string_view(event.getText().cStr()).find(part) != std::string_view::npos;
-    });
-    return count;
-  };
+  const auto told = [&job](std::string_view part) { return tests::told(progress_of(job), part); };
   BOOST_TEST(told("is at work again") == 0u);
   BOOST_TEST(bool(job.simulation().kill_actor(*worker, {Errc::unavailable, "by the test"})));
   run(job, 5s);

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <limits>
+#include <utility>
 
 #include "tests/actors/training/training_stage.hpp"
 #include "trainer/model/model.hpp"
@@ -75,19 +76,28 @@ struct Sharding : TrainingStage {
                            Message<schema::Adopt>::make([term](auto root) { root.setTerm(term); }));
   }
   // Asks in the coordinator's name, because that is who is told of the part.
-  Result<Message<schema::Copied>> save(std::uint64_t version, std::uint64_t term = 3) {
+  Result<Message<schema::Copied>> save(std::uint64_t version, std::uint64_t term = 3,
+                                       std::uint64_t attempt = 1) {
     std::optional<Result<Message<schema::Copied>>> answer;
     coordinator.ask(
         shard, Message<schema::Save>::make([=, this](schema::Save::Builder root) {
           root.setTerm(term);
           root.setCheckpoint(version);
           root.setVersion(version);
+          root.setAttempt(attempt);
           runtime::write_address(root.initCheckpointer(), saves_to);
         }),
         5s, [&answer](Result<Message<schema::Copied>> copied) { answer = std::move(copied); });
     run();
     BOOST_REQUIRE(answer.has_value());
     return *answer;
+  }
+
+  ActorAddress spawn_checkpointer() {
+    return spawn("checkpointer", Message<schema::CheckpointerSpec>::make([&](auto root) {
+                   root.setDirectory((path() / "checkpoints").string());
+                   root.setNode("node");
+                 }));
   }
 
   actors::ParameterShard shard = shard_from(spec());
@@ -208,10 +218,7 @@ BOOST_AUTO_TEST_CASE(pulls_of_an_older_term_do_not_wait_for_ever) {
 }
 
 BOOST_AUTO_TEST_CASE(a_saved_shard_comes_back_with_values_and_momentum) {
-  saves_to = spawn("checkpointer", Message<schema::CheckpointerSpec>::make([&](auto root) {
-                     root.setDirectory((path() / "checkpoints").string());
-                     root.setNode("node");
-                   }));
+  saves_to = spawn_checkpointer();
   shard = shard_from(spec(count, saves_to));
   BOOST_TEST(bool(push(1, {0, 1, 2, 3, 4, 5}, 24)));
   BOOST_TEST(bool(commit({1})));
@@ -265,6 +272,35 @@ BOOST_AUTO_TEST_CASE(a_part_that_cannot_be_written_is_reported_as_a_failure) {
   BOOST_REQUIRE(coordinator.parts.size() == 1u);
   coordinator.parts[0].read(
       [](schema::PartSaved::Reader read) { BOOST_TEST(read.getFailure().getCode() != 0u); });
+}
+
+// Goal: the part of an attempt that is over is neither waited for nor told. Method: the first copy
+// is lost on its way, which shows when the time for writing it is up.
+BOOST_AUTO_TEST_CASE(each_attempt_to_save_has_a_part_of_its_own) {
+  saves_to = spawn_checkpointer();
+  simulation.observe([lost = false](const runtime::Delivery& delivery) mutable {
+    const bool copy = delivery.message.type == runtime::type_id<schema::WritePart>();
+    return copy && !std::exchange(lost, true) ? runtime::Verdict::drop : runtime::Verdict::deliver;
+  });
+  BOOST_TEST(bool(save(0, 3, 1)));
+  BOOST_TEST(coordinator.parts.empty());
+  BOOST_TEST(bool(save(0, 3, 2)));
+  BOOST_TEST(bool(save(0, 3, 2)));
+  BOOST_TEST(failed(save(0, 3, 1), Errc::stale));
+  run(600s);
+  BOOST_REQUIRE(coordinator.parts.size() == 1u);
+  coordinator.parts[0].read([](schema::PartSaved::Reader read) {
+    BOOST_TEST(read.getFailure().getCode() == 0u);
+    BOOST_TEST(read.getAttempt() == 2u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_new_coordinator_counts_its_attempts_anew) {
+  saves_to = spawn_checkpointer();
+  BOOST_TEST(bool(save(0, 3, 2)));
+  BOOST_TEST(bool(adopt(4)));
+  BOOST_TEST(bool(save(0, 4, 1)));
+  BOOST_TEST(coordinator.parts.size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_shard_without_parameters_has_nothing_to_write) {

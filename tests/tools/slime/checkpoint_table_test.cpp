@@ -1,11 +1,15 @@
 #include "tools/slime/checkpoint_table.hpp"
 
+#include <stdlib.h>
+#include <sys/inotify.h>
+
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <limits>
 
 #include "tests/storage/sample_checkpoint.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tools/slime/descriptor.hpp"
 
 using namespace slime;
 using namespace slime::tools;
@@ -69,6 +73,29 @@ BOOST_FIXTURE_TEST_CASE(a_store_beyond_reading_hides_no_checkpoint_of_another, T
   BOOST_TEST(read_checkpoints(path())->size() == 2U);
   fs::remove_all(head);
   BOOST_TEST((read_checkpoints(path()).error().code == Errc::corruption));
+}
+
+// Method: each time that a store is salvaged, a folder is made in the one that TMPDIR names.
+BOOST_FIXTURE_TEST_CASE(a_damaged_store_is_salvaged_once_for_all_rows, TwoCheckpoints) {
+  fs::remove(head / "CURRENT");
+  const slime::tests::TempDir temporary;
+  const fs::path before = fs::temp_directory_path();
+  const Descriptor made(::inotify_init1(IN_NONBLOCK));
+  BOOST_REQUIRE(::inotify_add_watch(made.number(), temporary.path().c_str(), IN_CREATE) >= 0);
+  ::setenv("TMPDIR", temporary.path().c_str(), 1);
+  const auto rows = read_checkpoints(path());
+  ::setenv("TMPDIR", before.c_str(), 1);
+  BOOST_REQUIRE(bool(rows));
+  BOOST_TEST(rows->size() == 2U);
+  for (const CheckpointRow& row : *rows) BOOST_TEST(!row.damage);
+  alignas(inotify_event) char events[4096];
+  const ssize_t bytes = ::read(made.number(), events, sizeof events);
+  BOOST_REQUIRE(bytes > 0);
+  int folders = 0;
+  for (ssize_t at = 0; at < bytes; ++folders)
+    at += static_cast<ssize_t>(sizeof(inotify_event) +
+                               reinterpret_cast<const inotify_event*>(events + at)->len);
+  BOOST_TEST(folders == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_store_in_use_is_read_beside_its_writer, TwoCheckpoints) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/simulation/delivery.hpp"
+#include "schemas/balancing.capnp.h"
 #include "schemas/training.capnp.h"
 #include "trainer/data/work_plan.hpp"
 
