@@ -22,6 +22,8 @@ class OpenedStores {
   /// CheckpointStore::open; corruption is the same each time.
   Result<const CheckpointStore*> of(const std::string& node);
 
+  const std::filesystem::path& directory() const { return directory_; }
+
  private:
   std::filesystem::path directory_;
   std::map<std::string, Result<CheckpointStore>> stores_;
