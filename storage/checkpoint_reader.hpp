@@ -48,16 +48,11 @@ class CheckpointReader {
   Status verify() const;
 
  private:
-  struct Part {
-    const CheckpointStore* store;  // In `stores_`.
-    PartRecord record;
-  };
-
   CheckpointReader() = default;
   Status read_plane(std::uint32_t plane, std::uint64_t first, std::span<float> out) const;
 
   std::shared_ptr<OpenedStores> stores_;
-  std::vector<Part> parts_;
+  std::vector<OpenedPart> parts_;  // Their stores are in `stores_`.
 };
 
 }  // namespace slime::storage
