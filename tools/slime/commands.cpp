@@ -4,7 +4,10 @@
 
 #include <vector>
 
+#include "tools/slime/checkpoint_diff.hpp"
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/checkpoint_show.hpp"
+#include "tools/slime/checkpoint_verify.hpp"
 #include "tools/slime/compare.hpp"
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
@@ -32,6 +35,13 @@ constexpr Command all[] = {
     {"stop", "[--session DIR] [--json]", "end the cluster on this machine", run_stop},
     {"checkpoint list", "DIRECTORY | JOB.toml [--json]", "list a job's checkpoints and verify them",
      run_checkpoint_list},
+    {"checkpoint show", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
+     "tell what one checkpoint holds", run_checkpoint_show},
+    {"checkpoint verify", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
+     "read checkpoints whole and tell what of them is damaged", run_checkpoint_verify},
+    {"checkpoint diff", "A B [--json]",
+     "compare the parameters of two checkpoints, each DIRECTORY | JOB.toml[@ITERATION]",
+     run_checkpoint_diff},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",

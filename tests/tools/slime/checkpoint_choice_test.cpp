@@ -40,7 +40,7 @@ struct FourCheckpoints : slime::tests::TempDir {
 
   storage::CheckpointId chosen(const std::string& which) const {
     const auto choice = choose_checkpoint(directory, which);
-    return choice ? id_of(choice->manifest) : storage::CheckpointId{};
+    return choice ? storage::id_of(choice->manifest) : storage::CheckpointId{};
   }
 
   const fs::path directory = path() / "runs";
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(a_directory_and_a_job_file_are_equal, FourCheckpoints) {
   for (const auto& text : {directory.string() + "@15", job.string() + "@15"}) {
     const auto choice = choose_checkpoint(text, Environment{});
     BOOST_REQUIRE(bool(choice));
-    BOOST_TEST((id_of(choice->manifest) == storage::CheckpointId{2, 15}));
+    BOOST_TEST((storage::id_of(choice->manifest) == storage::CheckpointId{2, 15}));
     BOOST_TEST(choice->head == "head");
     BOOST_TEST(choice->stores->directory() == directory);
   }
