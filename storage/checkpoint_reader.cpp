@@ -28,21 +28,14 @@ Result<CheckpointReader> CheckpointReader::open(std::shared_ptr<OpenedStores> st
   const auto status = manifest.read([&](schema::CheckpointManifest::Reader root) -> Status {
     for (const auto stored : root.getParts()) {
       if (!overlaps(stored, range)) continue;
-      const auto store = reader.stores_->of(stored.getNode());
-      if (!store) {
-        Error error = store.error();
-        // The manifest says that it was there.
-        if (error.code == Errc::not_found) error.code = Errc::corruption;
-        return error;
-      }
-      auto record = (*store)->part(stored.getKey(), stored.getChecksum());
-      if (!record) return record.error();
-      if (record->header.first != stored.getFirst() || record->count != stored.getCount() ||
-          (!reader.parts_.empty() && record->slots != reader.slots()))
-        return Error{Errc::corruption, "reading part \"" + record->key + "\" in store " +
-                                           (*store)->folder().string() +
-                                           ": it does not fit the manifest"};
-      reader.parts_.push_back({*store, std::move(*record)});
+      auto part = reader.stores_->part(stored);
+      if (!part) return part.error();
+      if (!reader.parts_.empty() && part->record.slots != reader.slots())
+        return Error{Errc::corruption, "reading part \"" + part->record.key + "\" in store " +
+                                           part->store->folder().string() +
+                                           ": it has another number of optimizer slots than the "
+                                           "one before it"};
+      reader.parts_.push_back(std::move(*part));
     }
     return ok();
   });

@@ -51,15 +51,10 @@ class CheckpointReader {
   Status verify() const;
 
  private:
-  struct Part {
-    const CheckpointStore* store;  // In `stores_`.
-    PartRecord record;
-  };
-
   CheckpointReader() = default;
 
   std::shared_ptr<OpenedStores> stores_;
-  std::vector<Part> parts_;
+  std::vector<OpenedPart> parts_;  // Their stores are in `stores_`.
 };
 
 }  // namespace slime::storage

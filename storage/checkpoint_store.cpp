@@ -240,6 +240,12 @@ Status CheckpointStore::read_part(const PartRecord& part, std::uint32_t plane, s
   return ok();
 }
 
+std::string CheckpointStore::files_of(const PartRecord& part, std::uint32_t plane,
+                                      std::uint64_t index) const {
+  return database_->files_of(Table::blocks, block_key(part.block(plane, index).segment, plane,
+                                                      part.first_block() + index));
+}
+
 Status CheckpointStore::verify_part(const PartRecord& part) const {
   std::vector<float> block(block_parameters);
   for (std::uint32_t plane = 0; plane < part.planes(); ++plane)

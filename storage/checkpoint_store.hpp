@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,12 @@ class CheckpointStore {
   /// that it touches. Errors: invalid_argument (outside the part), corruption.
   Status read_part(const PartRecord& part, std::uint32_t plane, std::uint64_t first,
                    std::span<float> out) const;
+  /// Names of the table files that may hold the catalog entry `key`, or a block of `part`; for
+  /// people, comma-separated.
+  std::string files_of(const std::string& key) const {
+    return database_->files_of(Table::catalog, key);
+  }
+  std::string files_of(const PartRecord& part, std::uint32_t plane, std::uint64_t index) const;
   /// Reads every byte of a part. Errors: corruption.
   Status verify_part(const PartRecord& part) const;
 
@@ -82,6 +89,11 @@ class CheckpointStore {
 
   /// States of custom actors, in the same database. Valid as long as the store.
   ActorStates actor_states() { return ActorStates(*database_); }
+
+  /// Table files that are not whole, of checkpoints and of actors' states. Reads every byte.
+  std::vector<Database::DamagedFile> damaged_files() const { return database_->damaged_files(); }
+  /// Why the store is read without its bookkeeping or log, if so.
+  const std::optional<Error>& bookkeeping_damage() const { return database_->bookkeeping_damage(); }
 
   const std::filesystem::path& folder() const { return database_->folder(); }
 

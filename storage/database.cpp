@@ -23,6 +23,10 @@ rocksdb::Slice as_slice(std::string_view text) {
   return {text.data(), text.size()};
 }
 
+bool is_missing(const Database::DamagedFile& file) {
+  return file.why.code == Errc::not_found;
+}
+
 }  // namespace
 
 struct TableWriter::Impl {
@@ -146,12 +150,41 @@ std::vector<std::string> Database::catalog(std::string_view prefix) const {
   return {keys.begin(), keys.end()};
 }
 
-std::vector<Database::KeyRange> Database::files(Table table) const {
-  std::vector<KeyRange> ranges;
+std::vector<Database::TableFile> Database::files(Table table) const {
+  std::vector<TableFile> files;
   for (auto& file : impl_->open.live_files())
     if (file.column_family_name == impl_->handle(table)->GetName())
-      ranges.push_back({std::move(file.smallestkey), std::move(file.largestkey)});
-  return ranges;
+      files.push_back({std::move(file.relative_filename), std::move(file.smallestkey),
+                       std::move(file.largestkey)});
+  return files;
+}
+
+std::string Database::files_of(Table table, std::string_view key) const {
+  std::string names;
+  for (const auto& file : files(table))
+    if (file.first <= key && key <= file.last) names += (names.empty() ? "" : ", ") + file.name;
+  return names;
+}
+
+std::vector<Database::DamagedFile> Database::damaged_files() const {
+  // What is read without bookkeeping is every file that is whole, so look at the others, too.
+  const auto names = bookkeeping_damage() ? table_files(impl_->folder) : impl_->open.listed_files();
+  std::vector<DamagedFile> damaged;
+  for (const auto& name : names)
+    if (auto status = check_table_file(impl_->folder / name); !status)
+      damaged.push_back({name, status.error()});
+  if (std::ranges::none_of(damaged, is_missing)) return damaged;
+  // A writer may have retired it meanwhile; a lost one is still on a new list.
+  OpenDatabase now(impl_->folder);
+  const auto listed = now.what_is_whole() ? now.listed_files() : names;
+  std::erase_if(damaged, [&listed](const DamagedFile& file) {
+    return is_missing(file) && !listed.contains(file.name);
+  });
+  return damaged;
+}
+
+const std::optional<Error>& Database::bookkeeping_damage() const {
+  return impl_->open.bookkeeping_damage();
 }
 
 Status Database::write(const Batch& batch) {
@@ -216,7 +249,7 @@ Status Database::erase(Table table, const std::string& first, const std::string&
   const LeavingFiles marked(impl_->folder, std::move(leaving));
   auto status = rocksdb::DeleteFilesInRange(&impl_->db(), impl_->handle(table), &begin, &end);
   if (!status.ok()) return translate(status, attempted);
-  if (std::ranges::none_of(files(table), [&](const KeyRange& file) {
+  if (std::ranges::none_of(files(table), [&](const TableFile& file) {
         return file.first <= last && first <= file.last;
       }))
     return ok();

@@ -99,12 +99,25 @@ class Database {
   /// named too: the list comes from the database's own bookkeeping, not from the files.
   std::vector<std::string> catalog(std::string_view prefix) const;
 
-  struct KeyRange {
-    std::string first;
+  struct TableFile {
+    std::string name;
+    std::string first;  ///< Key.
     std::string last;
   };
-  /// First and last key of every table file of `table`.
-  std::vector<KeyRange> files(Table table) const;
+  /// Every table file of `table`.
+  std::vector<TableFile> files(Table table) const;
+  /// Names of the table files that may hold `key`, comma-separated.
+  std::string files_of(Table table, std::string_view key) const;
+
+  struct DamagedFile {
+    std::string name;
+    Error why;
+  };
+  /// Reads every byte of every table file, whatever table it is of; beside a writer, of those that
+  /// are still there. Damage to bytes that nothing ever reads is not seen.
+  std::vector<DamagedFile> damaged_files() const;
+  /// Why the database is read without its bookkeeping or log, if so.
+  const std::optional<Error>& bookkeeping_damage() const;
 
   /// Durable when it returns. Errors: io_error.
   Status write(const Batch& batch);

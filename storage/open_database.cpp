@@ -193,7 +193,9 @@ Status OpenDatabase::what_is_whole() {
     damage.context += "; " + repaired.error().context + SalvagedCopy::remedy(folder_);
     return damage;
   }
-  return for_reading(true).ok() && !live_files().empty() ? ok() : Status(damage);
+  if (!for_reading(true).ok() || live_files().empty()) return damage;
+  bookkeeping_damage_ = std::move(damage);
+  return ok();
 }
 
 Status OpenDatabase::for_writing(bool create) {

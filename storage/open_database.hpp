@@ -48,11 +48,14 @@ class OpenDatabase {
   rocksdb::DB& db() const { return *db_; }
   rocksdb::ColumnFamilyHandle* handle(Table table) const { return handles_[std::size_t(table)]; }
   std::vector<rocksdb::LiveFileMetaData> live_files() const;
+  /// Their names.
+  std::set<std::string> listed_files() const;
+  /// What made `what_is_whole` do without RocksDB's bookkeeping, if anything.
+  const std::optional<Error>& bookkeeping_damage() const { return bookkeeping_damage_; }
 
  private:
   void adopt(rocksdb::DB* opened, const std::vector<rocksdb::ColumnFamilyHandle*>& in_order);
   void close();
-  std::set<std::string> listed_files() const;
   /// Names of table files that are gone or do not say what is in them, comma-separated.
   std::string damaged_files() const;
   rocksdb::Status for_reading(bool tolerant);
@@ -67,6 +70,7 @@ class OpenDatabase {
 
   std::filesystem::path folder_;
   std::optional<SalvagedCopy> salvaged_;  // What is read instead of `folder_`.
+  std::optional<Error> bookkeeping_damage_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, 3> handles_{};
 };

@@ -48,6 +48,15 @@ Result<PartRecord> read_record(std::string_view key, schema::PartRecord::Reader 
 
 }  // namespace
 
+std::uint64_t PartRecord::own_bytes() const {
+  const std::uint64_t own = segment_of(std::string_view(key).substr(key.rfind('/') + 1));
+  std::uint64_t values = 0;
+  for (std::uint32_t plane = 0; plane < planes(); ++plane)
+    for (std::uint64_t i = 0; i < blocks_per_plane(); ++i)
+      if (block(plane, i).segment == own) values += block_length(i);
+  return values * sizeof(float);
+}
+
 std::string encode(const PartRecord& record) {
   assert(record.blocks.size() == record.planes() * record.blocks_per_plane());
   const auto fill = [&record](schema::PartRecord::Builder stored) {

@@ -56,6 +56,9 @@ struct PartRecord {
   }
   /// Of values and slots.
   std::uint64_t bytes() const { return count * planes() * sizeof(float); }
+  /// Of the blocks that were stored with this part. The rest came with parts of older checkpoints,
+  /// and stays for this one when those are removed.
+  std::uint64_t own_bytes() const;
 };
 
 /// The catalog entry of a record, checksum included, and back. `decode` trusts nothing.

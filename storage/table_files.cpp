@@ -82,6 +82,20 @@ std::string column_family_of(const fs::path& path) {
   return properties ? properties->column_family_name : "";
 }
 
+Status check_table_file(const fs::path& path) {
+  const std::string attempted = "reading file " + path.string() + ": ";
+  std::error_code failure;
+  if (!fs::exists(path, failure)) return Error{Errc::not_found, attempted + "it is missing"};
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  auto status = reader.Open(path.string());
+  if (status.ok()) status = reader.VerifyChecksum();
+  if (status.ok()) return ok();
+  // It went while it was looked at.
+  if (!fs::exists(path, failure)) return Error{Errc::not_found, attempted + "it is missing"};
+  const Errc code = status.IsIOError() ? Errc::io_error : Errc::corruption;
+  return Error{code, attempted + status.ToString()};
+}
+
 std::set<std::string> forgotten_files(const fs::path& folder, const std::set<std::string>& present,
                                       const std::set<std::string>& listed,
                                       const std::set<std::string_view>& families) {

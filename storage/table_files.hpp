@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/error.hpp"
+
 namespace slime::storage {
 
 /// Names of the table files in `folder`, which may be missing.
@@ -17,6 +19,10 @@ std::filesystem::path staging_folder(const std::filesystem::path& folder);
 
 /// The column family that the file at `path` was written for; empty if it is not a whole file.
 std::string column_family_of(const std::filesystem::path& path);
+
+/// Reads every byte of the table file at `path` that RocksDB keeps a checksum of, which is all but
+/// some padding. Errors: not_found (there is no file), corruption, io_error.
+Status check_table_file(const std::filesystem::path& path);
 
 /// Those of `present` that the database should list and does not: whole files of one of `families`,
 /// of more than erasures, which are not in `listed`. A file that entered or left halfway, because

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using storage::CommittedCheckpoint;
-using storage::CommittedCheckpoints;
 
 constexpr std::array<std::string_view, 2> words{"newest", "best"};
 
@@ -47,20 +46,20 @@ Result<storage::Manifest> manifest_of(storage::OpenedStores& stores,
   return (*store)->manifest(of.id);
 }
 
-Result<CheckpointChoice> best_of(const std::shared_ptr<storage::OpenedStores>& stores,
-                                 const std::vector<CommittedCheckpoint>& all,
-                                 const std::string& attempted) {
-  std::optional<CheckpointChoice> best;
+Result<CommittedCheckpoint> best_of(storage::OpenedStores& stores,
+                                    const std::vector<CommittedCheckpoint>& all,
+                                    const std::string& attempted) {
+  const CommittedCheckpoint* best = nullptr;
   double highest = 0;
   for (const CommittedCheckpoint& one : all) {
-    auto manifest = manifest_of(*stores, one);
+    const auto manifest = manifest_of(stores, one);
     if (!manifest) continue;
     const double accuracy = manifest->read([](auto read) { return read.getAccuracy(); });
     if (!std::isfinite(accuracy) || (best && accuracy < highest)) continue;
     highest = accuracy;
-    best = CheckpointChoice{stores, one.head, std::move(*manifest)};
+    best = &one;
   }
-  if (best) return std::move(*best);
+  if (best) return *best;
   return Error{
       Errc::not_found,
       attempted + "the accuracy of none was measured; name an iteration, " + those_there_are(all)};
@@ -91,16 +90,15 @@ Result<fs::path> checkpoint_directory(const fs::path& path, const Environment& e
   return fs::path(directory);
 }
 
-Result<CheckpointChoice> choose_checkpoint(const fs::path& directory, std::string_view which) {
-  const std::string attempted =
-      "looking for checkpoint \"" + std::string(which) + "\" in " + directory.string() + ": ";
+Result<CommittedCheckpoint> find_checkpoint(storage::OpenedStores& stores, std::string_view which) {
+  const std::string attempted = "looking for checkpoint \"" + std::string(which) + "\" in " +
+                                stores.directory().string() + ": ";
   const auto iteration = iteration_of(which);
   if (!iteration && std::ranges::find(words, which) == words.end())
     return Error{
         Errc::invalid_argument,
         attempted + "it is neither an iteration nor a known word; " + suggestion(which, words)};
-  auto stores = std::make_shared<storage::OpenedStores>(directory);
-  const auto found = storage::committed_checkpoints(*stores);
+  const auto found = storage::committed_checkpoints(stores);
   if (!found) return found.error();
   const auto& all = found->all;
   if (all.empty() && !found->unreadable.empty()) return found->unreadable.front();
@@ -110,9 +108,18 @@ Result<CheckpointChoice> choose_checkpoint(const fs::path& directory, std::strin
     return !iteration || one.id.iteration == *iteration;
   });
   if (last == all.rend()) return Error{Errc::not_found, attempted + those_there_are(all)};
-  auto manifest = manifest_of(*stores, *last);
+  return *last;
+}
+
+Result<CheckpointChoice> choose_checkpoint(const fs::path& directory, std::string_view which) {
+  storage::OpenedStores listed(directory);
+  const auto found = find_checkpoint(listed, which);
+  if (!found) return found.error();
+  // Opened anew, so that none of them was opened before the checkpoint was committed.
+  auto stores = std::make_shared<storage::OpenedStores>(directory);
+  auto manifest = manifest_of(*stores, *found);
   if (!manifest) return manifest.error();
-  return CheckpointChoice{stores, last->head, std::move(*manifest)};
+  return CheckpointChoice{std::move(stores), found->head, std::move(*manifest)};
 }
 
 Result<CheckpointChoice> choose_checkpoint(const std::string& text,

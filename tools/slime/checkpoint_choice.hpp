@@ -33,17 +33,22 @@ CheckpointName checkpoint_name(const std::string& text);
 Result<std::filesystem::path> checkpoint_directory(const std::filesystem::path& path,
                                                    const Environment& environment);
 
-/// The checkpoint of the stores in `directory` that `which` names:
+/// The checkpoint that `which` names:
 /// - an iteration; of several checkpoints with it, that of the latest term;
 /// - "newest": as the job would resume from it, were it whole;
 /// - "best": of the highest accuracy among those that were measured, the newest of equals;
 ///   checkpoints whose manifest is damaged are passed over.
-/// Only the manifest is read. Blocks on the disk. Errors: invalid_argument (`which` is none of
-/// these), not_found (the context lists which there are), corruption, io_error.
+/// Blocks on the disk. Errors: invalid_argument (`which` is none of these), not_found (the context
+/// lists which there are), corruption (nothing can be read), io_error.
+Result<storage::CommittedCheckpoint> find_checkpoint(storage::OpenedStores& stores,
+                                                     std::string_view which);
+
+/// That checkpoint of the stores in `directory`, with its manifest. Reads no parameters. Errors:
+/// those of `find_checkpoint`; corruption (its manifest).
 Result<CheckpointChoice> choose_checkpoint(const std::filesystem::path& directory,
                                            std::string_view which);
 
-/// The three above, one after the other.
+/// The same from what was typed: `checkpoint_name`, `checkpoint_directory`, then the above.
 Result<CheckpointChoice> choose_checkpoint(const std::string& text, const Environment& environment);
 
 }  // namespace slime::tools

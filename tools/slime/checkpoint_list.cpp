@@ -15,7 +15,11 @@ constexpr std::string_view command = "checkpoint list";
 ExitCode run_checkpoint_list(std::span<const std::string> arguments, const Console& console) {
   std::string path;
   bool json = false;
-  CLI::App parser("Lists a job's checkpoints, reading every byte of each; changes nothing.");
+  CLI::App parser(
+      "Lists a job's checkpoints, reading every byte of each; changes nothing. Of a checkpoint's "
+      "MiB, its own were stored with it and the shared ones with older checkpoints. Ends with 9 "
+      "when the newest is damaged, whatever the others are; slime checkpoint verify says what of "
+      "each, and ends with 9 when any is.");
   parser.add_option("path", path, "the job's checkpoint.directory, or the job file that names it")
       ->type_name("DIRECTORY|JOB.toml")
       ->required();

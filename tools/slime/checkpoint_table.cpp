@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "runtime/base/utc_time.hpp"
-#include "storage/newest_valid.hpp"
-#include "storage/opened_stores.hpp"
+#include "storage/checkpoint_audit.hpp"
+#include "tools/slime/console.hpp"
 #include "tools/slime/json_text.hpp"
 
 namespace slime::tools {
@@ -23,19 +22,22 @@ std::string time_text(std::int64_t us) {
   return utc_text(us, "%Y-%m-%d %H:%M:%S");
 }
 
-CheckpointRow read_row(const std::shared_ptr<storage::OpenedStores>& stores,
-                       const storage::CheckpointStore& store, storage::CheckpointId id) {
+double mebibytes(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
+CheckpointRow row_of(const storage::CommittedCheckpoint& checkpoint,
+                     const storage::AuditedCheckpoint& audited) {
   CheckpointRow row;
-  row.iteration = id.iteration;
-  row.term = id.term;
-  row.store = store.folder().filename();
+  row.iteration = checkpoint.id.iteration;
+  row.term = checkpoint.id.term;
+  row.store = checkpoint.head;
   row.accuracy = std::numeric_limits<double>::quiet_NaN();
-  const auto manifest = store.manifest(id);
-  if (!manifest) {
-    row.damage = manifest.error();
-    return row;
-  }
-  manifest->read([&row](schema::CheckpointManifest::Reader read) {
+  row.own_bytes = audited.own_bytes;
+  row.shared_bytes = audited.shared_bytes;
+  if (!audited.damage.empty()) row.damage = audited.damage.front().why;
+  if (!audited.manifest) return row;
+  audited.manifest->read([&row](schema::CheckpointManifest::Reader read) {
     row.epoch = read.getEpoch();
     row.samples = read.getSamples();
     row.accuracy = read.getAccuracy();
@@ -43,53 +45,39 @@ CheckpointRow read_row(const std::shared_ptr<storage::OpenedStores>& stores,
     for (const auto part : read.getParts()) row.bytes += part.getBytes();
     row.wall_time_us = read.getWallTimeUs();
   });
-  if (const Status whole = storage::verify(stores, row.store, id); !whole)
-    row.damage = whole.error();
   return row;
 }
 
 }  // namespace
 
 Result<std::vector<CheckpointRow>> read_checkpoints(const fs::path& directory) {
-  std::vector<CheckpointRow> rows;
   const auto stores = std::make_shared<storage::OpenedStores>(directory);
-  // Of a store that is beyond reading; whatever needs it is told as damaged.
-  std::optional<Error> damage;
-  std::error_code failure;
-  for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    if (!entry->is_directory(failure)) continue;
-    const auto store = stores->of(entry->path().filename());
-    if (!store && store.error().code == Errc::not_found) continue;
-    if (!store) {
-      damage = store.error();
-      continue;
-    }
-    for (const storage::CheckpointId id : (*store)->list())
-      rows.push_back(read_row(stores, **store, id));
-  }
-  const std::string what = "listing the checkpoints in " + directory.string() + ": ";
-  if (failure)
-    return Error{failure == std::errc::no_such_file_or_directory ? Errc::not_found : Errc::io_error,
-                 what + failure.message()};
-  if (rows.empty() && damage) return *damage;
-  if (rows.empty()) return Error{Errc::not_found, what + "there are none"};
-  std::ranges::sort(rows, {}, [](const CheckpointRow& row) {
-    return storage::CheckpointId{row.term, row.iteration};
-  });
+  const auto found = storage::committed_checkpoints(*stores);
+  if (!found) return found.error();
+  storage::CheckpointAudit audit(stores);
+  std::vector<CheckpointRow> rows;
+  for (const storage::CommittedCheckpoint& checkpoint : found->all)
+    if (const auto audited = audit.beside_writers(checkpoint))
+      rows.push_back(row_of(checkpoint, *audited));
+  // Whatever else needs such a store is told as damaged.
+  if (rows.empty() && !found->unreadable.empty()) return found->unreadable.front();
+  if (rows.empty())
+    return Error{Errc::not_found,
+                 "listing the checkpoints in " + directory.string() + ": there are none"};
   return rows;
 }
 
 std::string checkpoints_text(const std::vector<CheckpointRow>& rows) {
-  std::string text =
-      fmt::format("{:>9} {:>4} {:>5} {:>10} {:>8} {:>9} {:>5}  {:<19}  {}\n", "iteration", "term",
-                  "epoch", "samples", "accuracy", "MiB", "parts", "taken (UTC)", "state");
+  std::string text = fmt::format(
+      "{:>9} {:>4} {:>5} {:>10} {:>8} {:>9} {:>9} {:>9} {:>5}  {:<19}  {}\n", "iteration", "term",
+      "epoch", "samples", "accuracy", "MiB", "own", "shared", "parts", "taken (UTC)", "state");
   for (const CheckpointRow& row : rows)
-    text += fmt::format("{:>9} {:>4} {:>5} {:>10} {:>8} {:>9.1f} {:>5}  {:<19}  {}\n",
-                        row.iteration, row.term, row.epoch, row.samples,
-                        std::isfinite(row.accuracy) ? fmt::format("{:.4f}", row.accuracy) : "-",
-                        static_cast<double>(row.bytes) / (1 << 20), row.parts,
-                        time_text(row.wall_time_us), row.damage ? row.damage->context : "valid");
+    text += fmt::format(
+        "{:>9} {:>4} {:>5} {:>10} {:>8} {:>9.1f} {:>9.1f} {:>9.1f} {:>5}  {:<19}  {}\n",
+        row.iteration, row.term, row.epoch, row.samples,
+        std::isfinite(row.accuracy) ? fmt::format("{:.4f}", row.accuracy) : "-",
+        mebibytes(row.bytes), mebibytes(row.own_bytes), mebibytes(row.shared_bytes), row.parts,
+        time_text(row.wall_time_us), row.damage ? one_line(row.damage->context) : "valid");
   return text;
 }
 
@@ -103,6 +91,8 @@ std::string checkpoints_json(const std::vector<CheckpointRow>& rows) {
         .number("samples", row.samples)
         .number("accuracy", row.accuracy)
         .number("bytes", row.bytes)
+        .number("own_bytes", row.own_bytes)
+        .number("shared_bytes", row.shared_bytes)
         .number("parts", row.parts)
         .text("store", row.store)
         .number("wall_time_us", row.wall_time_us)

@@ -16,6 +16,9 @@ struct CheckpointRow {
   std::uint64_t term = 0;
   std::string store;            ///< Of the head that wrote its manifest.
   std::optional<Error> damage;  ///< Absent: every byte was read and is right.
+  // Of parts whose record can be read; together they are `bytes` when all can.
+  std::uint64_t own_bytes = 0;     ///< Stored with this checkpoint.
+  std::uint64_t shared_bytes = 0;  ///< Stored with older ones and unchanged since.
   // What the manifest says; nothing when that is damaged.
   std::uint64_t epoch = 0;
   std::uint64_t samples = 0;

@@ -4,9 +4,12 @@
 
 #include <vector>
 
+#include "tools/slime/checkpoint_diff.hpp"
 #include "tools/slime/checkpoint_export.hpp"
 #include "tools/slime/checkpoint_import.hpp"
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/checkpoint_show.hpp"
+#include "tools/slime/checkpoint_verify.hpp"
 #include "tools/slime/compare.hpp"
 #include "tools/slime/config_show.hpp"
 #include "tools/slime/json_text.hpp"
@@ -40,6 +43,13 @@ constexpr Command all[] = {
     {"checkpoint import",
      "FILE DIRECTORY --job JOB.toml [--map FROM=TO]... [--only GLOB]... [--allow-missing] [--json]",
      "make a checkpoint of such a file, for slime train --resume", run_checkpoint_import},
+    {"checkpoint show", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
+     "tell what one checkpoint holds", run_checkpoint_show},
+    {"checkpoint verify", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
+     "read checkpoints whole and tell what of them is damaged", run_checkpoint_verify},
+    {"checkpoint diff", "A B [--json]",
+     "compare the parameters of two checkpoints, each DIRECTORY | JOB.toml[@ITERATION]",
+     run_checkpoint_diff},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",

@@ -54,6 +54,7 @@ BOOST_FIXTURE_TEST_CASE(checkpoints_are_read_whole_and_told_oldest_first, TwoChe
     BOOST_TEST(row.store == "head");
     BOOST_TEST(row.parts == 1U);
     BOOST_TEST(row.bytes == 160'000U);
+    BOOST_TEST(row.own_bytes == 160'000U);
   }
 }
 
@@ -64,6 +65,19 @@ BOOST_FIXTURE_TEST_CASE(a_damaged_one_is_told_with_the_reason, TwoCheckpoints) {
   BOOST_TEST(!(*rows)[0].damage);
   BOOST_REQUIRE(bool((*rows)[1].damage));
   BOOST_TEST(((*rows)[1].damage->code == Errc::corruption));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_did_not_change_is_told_as_shared, TwoCheckpoints) {
+  {
+    auto store = storage::CheckpointStore::open(head, storage::OpenMode::read_write).value();
+    auto numbers = slime::tests::numbers(20'000, 2);
+    numbers.values[0] += 1;
+    BOOST_REQUIRE(bool(slime::tests::save(store, {1, 30}, numbers)));
+  }
+  const auto rows = read_checkpoints(path());
+  BOOST_REQUIRE(bool(rows));
+  BOOST_TEST(rows->back().own_bytes == 65'536U);
+  BOOST_TEST(rows->back().shared_bytes == 160'000U - 65'536U);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_store_beyond_reading_hides_no_checkpoint_of_another, TwoCheckpoints) {
@@ -120,6 +134,8 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
   good.samples = 640;
   good.accuracy = 0.5;
   good.bytes = 3 << 20;
+  good.own_bytes = 1 << 20;
+  good.shared_bytes = 2 << 20;
   good.parts = 2;
   good.wall_time_us = 1'700'000'000'000'000;
   CheckpointRow bad;
@@ -131,13 +147,15 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
   BOOST_TEST(
       checkpoints_json({good, bad}) ==
       R"({"ok":false,"checkpoints":[{"iteration":10,"term":2,"epoch":1,"samples":640,)"
-      R"("accuracy":0.5,"bytes":3145728,"parts":2,"store":"head","wall_time_us":1700000000000000,)"
+      R"("accuracy":0.5,"bytes":3145728,"own_bytes":1048576,"shared_bytes":2097152,"parts":2,)"
+      R"("store":"head","wall_time_us":1700000000000000,)"
       R"("valid":true},{"iteration":20,"term":2,"epoch":0,"samples":0,"accuracy":null,"bytes":0,)"
-      R"("parts":0,"store":"head","wall_time_us":0,"valid":false,)"
+      R"("own_bytes":0,"shared_bytes":0,"parts":0,"store":"head","wall_time_us":0,"valid":false,)"
       R"("reason":"block 3 is \"torn\""}]})");
   BOOST_TEST(checkpoints_json({bad, good}).starts_with("{\"ok\":true,"));
   const std::string text = checkpoints_text({good, bad});
-  for (const char* part : {"640", "0.5000", "3.0", "2023-11-14 22:13:20", "valid", "torn"})
+  for (const char* part :
+       {"640", "0.5000", "3.0", "1.0", "2.0", "2023-11-14 22:13:20", "valid", "torn"})
     BOOST_TEST(text.find(part) != std::string::npos, part);
 }
 

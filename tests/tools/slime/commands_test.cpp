@@ -6,20 +6,12 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/tools/slime/terminal.hpp"
+
 using namespace slime::tools;
+using slime::tests::Terminal;
 
 namespace commands_test {
-
-struct Terminal {
-  std::ostringstream out, err;
-  Environment environment;
-
-  ExitCode run(const std::vector<std::string>& words) {
-    out.str("");
-    err.str("");
-    return run_command(words, {out, err, environment});
-  }
-};
 
 /// A command's name as the shell would split it.
 std::vector<std::string> split(std::string_view name) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/error.hpp"
-#include "tools/slime/exchange/checkpoint_tensors.hpp"
+#include "tools/slime/exchange/exchanged_tensors.hpp"
 #include "tools/slime/exchange/name_globs.hpp"
 #include "tools/slime/exchange/tensor_file.hpp"
 

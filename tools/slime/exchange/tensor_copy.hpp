@@ -5,7 +5,7 @@
 
 #include "runtime/base/error.hpp"
 #include "storage/checkpoint_reader.hpp"
-#include "tools/slime/exchange/checkpoint_tensors.hpp"
+#include "tools/slime/exchange/exchanged_tensors.hpp"
 #include "tools/slime/exchange/tensor_file.hpp"
 
 namespace slime::tools {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "storage/manifest.hpp"
 #include "trainer/model/tensors.hpp"
 
 namespace slime::tools {
@@ -16,9 +15,6 @@ struct CheckpointTensor {
   trainer::TensorInfo info;  ///< Of the values "0.weight"; of slot 0 of these "0.weight.slot_0".
   std::uint32_t plane = 0;   ///< 0: values; 1 + i: slot i.
 };
-
-/// The tensors that the manifest names, in model order. Precondition: it is well-formed.
-std::vector<trainer::TensorInfo> stored_tensors(const storage::Manifest& manifest);
 
 /// Values of all tensors in model order, then slot 0 of all, and so on.
 std::vector<CheckpointTensor> checkpoint_tensors(std::span<const trainer::TensorInfo> tensors,

@@ -1,21 +1,6 @@
-#include "tools/slime/exchange/checkpoint_tensors.hpp"
+#include "tools/slime/exchange/exchanged_tensors.hpp"
 
 namespace slime::tools {
-
-std::vector<trainer::TensorInfo> stored_tensors(const storage::Manifest& manifest) {
-  std::vector<trainer::TensorInfo> tensors;
-  manifest.read([&tensors](schema::CheckpointManifest::Reader read) {
-    for (const auto stored : read.getTensors()) {
-      trainer::TensorInfo info{stored.getName().cStr(), {}, stored.getOffset(), 1};
-      for (const std::uint64_t extent : stored.getShape()) {
-        info.shape.push_back(extent);
-        info.count *= extent;
-      }
-      tensors.push_back(std::move(info));
-    }
-  });
-  return tensors;
-}
 
 std::vector<CheckpointTensor> checkpoint_tensors(std::span<const trainer::TensorInfo> tensors,
                                                  std::uint32_t slots) {
