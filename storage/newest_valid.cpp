@@ -23,11 +23,7 @@ Result<Manifest> verified(const std::shared_ptr<OpenedStores>& stores, const Che
 }  // namespace
 
 Status verify(const std::filesystem::path& directory, const std::string& head, CheckpointId id) {
-  return verify(std::make_shared<OpenedStores>(directory), head, id);
-}
-
-Status verify(const std::shared_ptr<OpenedStores>& stores, const std::string& head,
-              CheckpointId id) {
+  const auto stores = std::make_shared<OpenedStores>(directory);
   const auto store = stores->of(head);
   if (!store) return store.error();
   const auto manifest = verified(stores, **store, id);

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/base/error.hpp"
 #include "storage/checkpoint_id.hpp"
 #include "storage/manifest.hpp"
-#include "storage/opened_stores.hpp"
 
 namespace slime::storage {
 
@@ -26,9 +24,6 @@ struct ValidCheckpoint {
 /// Reads every byte of checkpoint `id` in the stores of all nodes under `directory`; node `head`
 /// has the manifest. Changes nothing. Waits for the disk. Errors: not_found, corruption, io_error.
 Status verify(const std::filesystem::path& directory, const std::string& head, CheckpointId id);
-/// The same, where several checkpoints are verified in turn.
-Status verify(const std::shared_ptr<OpenedStores>& stores, const std::string& head,
-              CheckpointId id);
 
 /// The newest checkpoint that passes `verify`. Changes nothing. Waits for the disk.
 /// Errors: not_found (no store on the head, or no checkpoint in it), corruption (none is valid;
