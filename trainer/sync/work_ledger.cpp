@@ -8,7 +8,6 @@ namespace slime::trainer {
 
 namespace {
 
-constexpr std::size_t lease_blocks = 8;
 // Groups that a worker may have and not have sealed: one that it is nearly done with, one ahead.
 constexpr std::size_t holdings_max = 2;
 
@@ -95,7 +94,7 @@ void WorkLedger::leave(WorkerId worker) {
   }
 }
 
-void WorkLedger::open_flight() {
+void WorkLedger::open_flight(Instant now) {
   const std::uint64_t iteration = started();
   const std::uint32_t count = plan_.blocks_in(iteration);
   Flight in;
@@ -106,7 +105,8 @@ void WorkLedger::open_flight() {
   if (rules_.supply == Supply::parts)
     for (const auto& [worker, hand] : hands_) {
       const auto share = shares_.find(worker);
-      total += weights[worker] = share == shares_.end() ? 0 : share->second;
+      const bool none = share == shares_.end() || is_late(worker, now);
+      total += weights[worker] = none ? 0 : share->second;
     }
   if (total == 0)
     for (auto& [worker, weight] : weights) total += weight = 1;
@@ -149,6 +149,7 @@ Work WorkLedger::grant(WorkerId worker, std::uint64_t iteration, std::vector<std
     block.state = State::held;
     hand.holdings.back().unsealed.insert(index);
   }
+  hand.holdings.back().granted = now;
   const bool more =
       in.parts.contains(worker) || (rules_.supply == Supply::blocks && !in.pool.empty());
   return Work{Work::Kind::compute, iteration, std::move(blocks), 0, !more};
@@ -162,10 +163,10 @@ std::vector<std::uint32_t> WorkLedger::take_part(WorkerId worker, Flight& in) {
   // of an iteration, a third at a time to the very end: what is leased is beyond help.
   const std::size_t left = part->second.size();
   const bool fine =
-      committed_ && rules_.reassign && (left > lease_blocks || held_by(worker, in) > 0);
-  const auto count = static_cast<std::ptrdiff_t>(fine                   ? (left + 2) / 3
-                                                 : left <= lease_blocks ? left
-                                                                        : (left + 1) / 2);
+      committed_ && rules_.reassign && (left > lease_blocks_max || held_by(worker, in) > 0);
+  const auto count = static_cast<std::ptrdiff_t>(fine                       ? (left + 2) / 3
+                                                 : left <= lease_blocks_max ? left
+                                                                            : (left + 1) / 2);
   std::vector<std::uint32_t> blocks(part->second.begin(), part->second.begin() + count);
   part->second.erase(part->second.begin(), part->second.begin() + count);
   if (part->second.empty()) in.parts.erase(part);
@@ -184,69 +185,6 @@ std::vector<std::uint32_t> WorkLedger::take_pool(WorkerId worker, Flight& in) {
   return blocks;
 }
 
-std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
-  // It asks for more when it begins what it was granted last; what came before that is computed.
-  Instant last{};
-  std::size_t count = 0;
-  for (const Holding& holding : hands_.at(worker).holdings) {
-    if (holding.iteration < frontier_ || &flights_[holding.iteration - frontier_] != &in) continue;
-    for (const std::uint32_t index : holding.unsealed) {
-      const Block& block = in.blocks[index];
-      if (block.state != State::held) continue;  // Another one has sealed it.
-      if (block.granted > last) count = 0;
-      if (block.granted >= last) ++count, last = block.granted;
-    }
-  }
-  return count;
-}
-
-std::optional<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in) {
-  if (!rules_.reassign || in.parts.empty()) return std::nullopt;
-  const double own = rules_.block_seconds(worker);
-  if (own <= 0) return std::nullopt;
-  auto slowest = in.parts.end();
-  double latest = 0;  // Of nobody.
-  for (auto part = in.parts.begin(); part != in.parts.end(); ++part) {
-    if (part->first == worker) continue;
-    if (rules_.may_help && !rules_.may_help(worker, part->first)) continue;
-    const auto left = static_cast<double>(part->second.size() + held_by(part->first, in));
-    const double finish = left * rules_.block_seconds(part->first);
-    if (finish > latest) {
-      latest = finish;
-      slowest = part;
-    }
-  }
-  if (own * static_cast<double>(held_by(worker, in) + 1) >= latest) return std::nullopt;
-  const std::uint32_t block = slowest->second.back();
-  slowest->second.pop_back();
-  if (slowest->second.empty()) in.parts.erase(slowest);
-  return block;
-}
-
-double WorkLedger::expected_s(WorkerId holder, std::uint64_t iteration) const {
-  std::size_t blocks = 0;
-  for (const Holding& holding : hands_.at(holder).holdings) {
-    // What another one sealed first is computed all the same.
-    blocks += holding.unsealed.size();
-    if (holding.iteration == iteration) break;
-  }
-  return rules_.block_seconds(holder) * static_cast<double>(blocks);
-}
-
-std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, std::uint64_t iteration,
-                                                      Instant now) {
-  if (!rules_.reassign || rules_.block_seconds(worker) <= 0) return std::nullopt;
-  const Flight& in = flight(iteration);
-  for (std::uint32_t index = 0; index < in.blocks.size(); ++index) {
-    const Block& block = in.blocks[index];
-    if (block.state != State::held || block.second || block.holder == worker) continue;
-    const double expected = expected_s(*block.holder, iteration);
-    if (expected > 0 && to_seconds(now - block.granted) > rules_.overdue_factor * expected)
-      return index;
-  }
-  return std::nullopt;
-}
-
 Work WorkLedger::more_of_same(WorkerId worker, const Hand& hand, Instant now) {
   const std::uint64_t iteration = hand.holdings.back().iteration;
   if (iteration < frontier_) return {};
@@ -258,7 +196,8 @@ Work WorkLedger::more_of_same(WorkerId worker, const Hand& hand, Instant now) {
       return grant(worker, iteration, std::move(blocks), now);
   // Helping a slower worker is for those who could not go on with their own.
   if (!may_start(worker, std::max(hand.clock, iteration + 1)))
-    if (auto block = take_over(worker, in)) return grant(worker, iteration, {*block}, now);
+    if (auto blocks = take_over(worker, in, now); !blocks.empty())
+      return grant(worker, iteration, std::move(blocks), now);
   return {};
 }
 
@@ -280,7 +219,7 @@ Work WorkLedger::another_group(WorkerId worker, Hand& hand, Instant now) {
       if (auto blocks = take_pool(worker, flight(k)); !blocks.empty())
         return grant(worker, k, std::move(blocks), now);
   while (may_start(worker, hand.clock)) {
-    while (started() <= hand.clock) open_flight();
+    while (started() <= hand.clock) open_flight(now);
     Flight& in = flight(hand.clock);
     if (!hand.of(hand.clock)) {
       if (auto blocks = take_part(worker, in); !blocks.empty())
@@ -293,7 +232,8 @@ Work WorkLedger::another_group(WorkerId worker, Hand& hand, Instant now) {
   // Others are helped by those who have nothing left to do.
   if (!hand.holdings.empty()) return {};
   for (std::uint64_t k = frontier_; k < newest_allowed(worker); ++k) {
-    if (auto block = take_over(worker, flight(k))) return grant(worker, k, {*block}, now);
+    if (auto blocks = take_over(worker, flight(k), now); !blocks.empty())
+      return grant(worker, k, std::move(blocks), now);
     if (auto block = take_overdue(worker, k, now)) return grant(worker, k, {*block}, now);
   }
   return {};
@@ -382,7 +322,7 @@ void WorkLedger::commit() {
 
 bool WorkLedger::restore(const Group& group, bool everywhere) {
   if (group.iteration < frontier_ || group.iteration >= plan_.iterations()) return false;
-  while (started() <= group.iteration) open_flight();
+  while (started() <= group.iteration) open_flight({});
   Flight& in = flight(group.iteration);
   for (std::uint32_t index : group.blocks)
     if (index >= in.blocks.size() || in.blocks[index].state != State::free) return false;

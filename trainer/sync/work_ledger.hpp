@@ -36,8 +36,10 @@ struct LedgerRules {
   std::function<std::uint32_t(WorkerId)> slack;
   /// Expected seconds of one block on this worker; 0 when nothing is known yet.
   std::function<double(WorkerId)> block_seconds;
-  bool reassign = true;       ///< May a worker take unsealed blocks of a slower one?
-  double overdue_factor = 3;  ///< A block held this many times as long as expected is given twice.
+  bool reassign = true;  ///< May a worker take unsealed blocks of a slower one?
+  /// A block held this many times as long as expected is given twice, and who holds one has no part
+  /// of its own that others must leave to it.
+  double overdue_factor = 3;
   Supply supply = Supply::parts;
   /// May the first take unsealed blocks of the second? Not set: anyone may.
   std::function<bool(WorkerId helper, WorkerId helped)> may_help{};
@@ -70,6 +72,8 @@ struct Work {
 ///
 /// Invariant: every block of an iteration becomes done exactly once, in exactly one group, whatever
 /// workers join, leave, seal or fall silent. Not thread-safe; time is passed in.
+///
+/// Sources: work_ledger.cpp, and work_ledger_help.cpp for what idle workers take from others.
 class WorkLedger {
  public:
   /// @param start        First iteration not yet applied.
@@ -128,6 +132,9 @@ class WorkLedger {
   bool holds(WorkerId worker) const;
 
  private:
+  /// Parts of up to so many blocks are one lease, and no lease has more of another's part.
+  static constexpr std::size_t lease_blocks_max = 8;
+
   enum class State : std::uint8_t { free, held, sealed, done };
   struct Block {
     State state = State::free;
@@ -147,6 +154,7 @@ class WorkLedger {
   struct Holding {
     std::uint64_t iteration = 0;
     std::set<std::uint32_t> unsealed;
+    Instant granted{};      ///< The newest of them.
     bool complete = false;  ///< No block is added any more; its own part is all granted.
   };
   struct Hand {
@@ -161,17 +169,20 @@ class WorkLedger {
   };
 
   Flight& flight(std::uint64_t iteration) { return flights_[iteration - frontier_]; }
-  void open_flight();
+  void open_flight(Instant now);
   bool may_start(WorkerId worker, std::uint64_t iteration) const;
   std::uint64_t newest_allowed(WorkerId worker) const;
   Work grant(WorkerId worker, std::uint64_t iteration, std::vector<std::uint32_t> blocks,
              Instant now);
   std::vector<std::uint32_t> take_part(WorkerId worker, Flight& flight);
   std::vector<std::uint32_t> take_pool(WorkerId worker, Flight& flight);
-  std::optional<std::uint32_t> take_over(WorkerId worker, Flight& flight);
+  std::vector<std::uint32_t> take_over(WorkerId worker, Flight& flight, Instant now);
   std::optional<std::uint32_t> take_overdue(WorkerId worker, std::uint64_t iteration, Instant now);
   /// Seconds that all take which `holder` has to compute until it is done with `iteration`.
   double expected_s(WorkerId holder, std::uint64_t iteration) const;
+  bool is_overdue(WorkerId holder, std::uint64_t iteration, Instant granted, Instant now) const;
+  /// Whether something that it holds is overdue: nobody knows when it will begin anything else.
+  bool is_late(WorkerId worker, Instant now) const;
   Work more_of_same(WorkerId worker, const Hand& hand, Instant now);
   Work another_group(WorkerId worker, Hand& hand, Instant now);
   Work reissue(WorkerId worker);

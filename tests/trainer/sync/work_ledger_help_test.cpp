@@ -76,23 +76,52 @@ BOOST_AUTO_TEST_CASE(help_is_judged_by_the_newest_leases) {
   }
 }
 
-// Method: a third one, which may help nobody, is given the four overdue blocks of the one that has
-// eight more, and seals them. Those take 8 s; two blocks take the helper 10 s.
-BOOST_AUTO_TEST_CASE(what_another_one_has_sealed_is_not_still_to_do) {
-  constexpr WorkerId third{2};
-  Helping all({{helped, 12}, {helper, 1}, {third, 1}}, {{helped, 1}, {helper, 5}, {third, 1}}, true,
-              true, [](WorkerId who, WorkerId) { return who == helper; });
-  BOOST_TEST(all.leases(helped, 1).front() == 4u);
-  Work work = all.next(third);
-  for (int sealed = 0; sealed < 4; ++sealed) {
-    BOOST_REQUIRE(bool(all.ledger.seal(third, 0, work.blocks)));
-    all.now += from_seconds(100);
-    work = all.next(third);
-    BOOST_REQUIRE((work.kind == Work::Kind::compute));
+// Goal: whoever stands still keeps nobody waiting for what it has not begun, down to the last
+// block, though by its own estimate it would be the quicker one. Method: it has a third of its part
+// and is overdue with that; then it comes back.
+BOOST_AUTO_TEST_CASE(the_part_of_one_who_is_late_is_anybodys) {
+  using Sizes = std::vector<std::size_t>;
+  for (const bool reassign : {true, false}) {
+    Helping both({{helped, 12}, {helper, 1}}, {{helped, 1}, {helper, 20}}, true, reassign);
+    const Work held = both.next(helped);
+    BOOST_TEST(held.blocks.size() == (reassign ? 4u : 6u));
+    BOOST_TEST(both.leases(helper).size() == 1u);
+    BOOST_REQUIRE(bool(both.ledger.seal(helper, 0, {12})));
+    both.now += from_seconds(100);
+    // Half of the part at a time, then the overdue blocks one by one.
+    Sizes taken;
+    for (Work work = both.next(helper); work.kind == Work::Kind::compute;
+         work = both.next(helper)) {
+      taken.push_back(work.blocks.size());
+      BOOST_REQUIRE(bool(both.ledger.seal(helper, 0, work.blocks)));
+    }
+    BOOST_TEST((taken == (reassign ? Sizes{4, 2, 1, 1, 1, 1, 1, 1} : Sizes{})));
+    BOOST_TEST(bool(both.ledger.seal(helped, 0, held.blocks)) == !reassign);
   }
-  BOOST_REQUIRE(bool(all.ledger.seal(third, 0, work.blocks)));
-  BOOST_TEST(all.leases(helper, 1).size() == 1u);
-  BOOST_TEST((all.next(helper).kind == Work::Kind::seal));
+}
+
+// Method: one of two is late with the first iteration when the second and third begin, and has told
+// of itself when the fourth does.
+BOOST_AUTO_TEST_CASE(who_is_late_has_no_part_of_what_begins_meanwhile) {
+  const WorkPlan plan{.samples = 32, .batch = 8, .block = 1, .epochs = 1};
+  WorkLedger ledger(
+      plan, 0, false, 1,
+      {.slack = [](WorkerId) { return 3U; }, .block_seconds = [](WorkerId) { return 1.0; }});
+  Instant now{};
+  for (const WorkerId worker : {helped, helper}) ledger.join(worker);
+  ledger.set_shares({{helped, 4}, {helper, 4}});
+  const Work stuck = ledger.next(helped, now);
+  const auto part = [&] {
+    const Work work = ledger.next(helper, now);
+    BOOST_REQUIRE(bool(ledger.seal(helper, work.iteration, work.blocks)));
+    return work.blocks.size();
+  };
+  BOOST_TEST(part() == 4u);
+  now += from_seconds(13);
+  BOOST_TEST(part() == 8u);
+  BOOST_TEST(part() == 8u);
+  BOOST_REQUIRE(bool(ledger.seal(helped, 0, stuck.blocks)));
+  BOOST_TEST(part() == 4u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
