@@ -13,9 +13,9 @@ constexpr std::size_t header_bytes = 8;
 
 }  // namespace
 
-std::uint32_t checksum(std::span<const std::byte> bytes) {
+std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before) {
   return static_cast<std::uint32_t>(
-      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+      ::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 std::string seal(const runtime::Words& words) {
@@ -30,8 +30,8 @@ Result<runtime::Words> unseal(std::span<const std::byte> sealed) {
   if (sealed.size() < header_bytes || sealed.size() % 8 != 0)
     return Error{Errc::corruption,
                  "it has " + std::to_string(sealed.size()) + " bytes, which no message has"};
-  std::uint32_t sum;
-  std::memcpy(&sum, sealed.data(), sizeof sum);
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, sealed.data(), header_bytes);
   const auto body = sealed.subspan(header_bytes);
   if (checksum(body) != sum) return Error{Errc::corruption, "its checksum is wrong"};
   return runtime::Words::copy(body);

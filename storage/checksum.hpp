@@ -11,7 +11,8 @@
 namespace slime::storage {
 
 /// CRC-32 of `bytes`, as zlib and gzip compute it. It finds damage; it does not prove origin.
-std::uint32_t checksum(std::span<const std::byte> bytes);
+/// @param before  Checksum of the bytes in front of them.
+std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 /// `words` behind a header that holds their checksum: how messages lie on disk.
 std::string seal(const runtime::Words& words);

@@ -2,12 +2,15 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
+#include <rocksdb/file_checksum.h>
 #include <rocksdb/sst_file_writer.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "storage/closing_record.hpp"
 #include "storage/open_database.hpp"
 #include "storage/store_format.hpp"
 #include "storage/store_lock.hpp"
@@ -25,6 +28,13 @@ rocksdb::Slice as_slice(std::string_view text) {
 
 bool is_missing(const Database::DamagedFile& file) {
   return file.why.code == Errc::not_found;
+}
+
+/// Empty: not known, for a repair or an older version wrote it.
+std::string whole_file_checksum(const rocksdb::LiveFileMetaData& file) {
+  return file.file_checksum_func_name == rocksdb::kStandardDbFileChecksumFuncName
+             ? file.file_checksum
+             : "";
 }
 
 }  // namespace
@@ -57,8 +67,15 @@ struct Database::Impl {
   std::optional<StoreLock> lock;  // Given up last.
   OpenDatabase open;
   std::uint64_t next_staging = 0;
+  bool records_closing = false;
 
   explicit Impl(const fs::path& of) : folder(of), open(of) {}
+  ~Impl() {
+    if (!records_closing) return;
+    open.close();
+    // Without it the store is as good; less damage would be noticed.
+    (void)record_closing(folder);
+  }
 
   rocksdb::DB& db() const { return open.db(); }
   rocksdb::ColumnFamilyHandle* handle(Table table) const { return open.handle(table); }
@@ -96,6 +113,7 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& folder, OpenMod
     // Opening for writing deletes every file that it does not know.
     if (auto status = OpenDatabase(folder).lists_every_file(); !status) return status.error();
     if (auto status = impl->open.for_writing(create); !status) return status.error();
+    impl->records_closing = true;
   }
   return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
@@ -168,16 +186,22 @@ std::string Database::files_of(Table table, std::string_view key) const {
 
 std::vector<Database::DamagedFile> Database::damaged_files() const {
   // What is read without bookkeeping is every file that is whole, so look at the others, too.
-  const auto names = bookkeeping_damage() ? table_files(impl_->folder) : impl_->open.listed_files();
-  std::vector<DamagedFile> damaged;
-  for (const auto& name : names)
-    if (auto status = check_table_file(impl_->folder / name); !status)
+  std::map<std::string, std::string> checksums;
+  if (bookkeeping_damage())
+    for (const auto& name : table_files(impl_->folder)) checksums[name];
+  else
+    for (const auto& file : impl_->open.live_files())
+      checksums[file.relative_filename] = whole_file_checksum(file);
+  auto damaged = changed_since_closing(impl_->folder);
+  const auto of_tables = static_cast<std::ptrdiff_t>(damaged.size());
+  for (const auto& [name, checksum] : checksums)
+    if (auto status = check_table_file(impl_->folder / name, checksum); !status)
       damaged.push_back({name, status.error()});
-  if (std::ranges::none_of(damaged, is_missing)) return damaged;
+  if (std::none_of(damaged.begin() + of_tables, damaged.end(), is_missing)) return damaged;
   // A writer may have retired it meanwhile; a lost one is still on a new list.
   OpenDatabase now(impl_->folder);
-  const auto listed = now.what_is_whole() ? now.listed_files() : names;
-  std::erase_if(damaged, [&listed](const DamagedFile& file) {
+  if (!now.what_is_whole()) return damaged;
+  std::erase_if(damaged, [listed = now.listed_files()](const DamagedFile& file) {
     return is_missing(file) && !listed.contains(file.name);
   });
   return damaged;
@@ -223,13 +247,18 @@ Result<TableWriter> Database::new_table(Table table) {
 Status Database::ingest(std::vector<TableWriter> writers) {
   std::vector<rocksdb::IngestExternalFileArg> arguments;
   for (auto& writer : writers) {
-    const auto status = writer.impl_->writer.Finish();
+    rocksdb::ExternalSstFileInfo written;
+    const auto status = writer.impl_->writer.Finish(&written);
     if (!status.ok()) return translate(status, "writing " + writer.impl_->path.string());
     rocksdb::IngestExternalFileArg argument;
     argument.column_family = impl_->handle(writer.impl_->table);
     argument.external_files = {writer.impl_->path.string()};
     argument.options.move_files = true;
     argument.options.write_global_seqno = false;
+    // Made while the file was written, so it is not read again.
+    argument.options.verify_file_checksum = false;
+    argument.files_checksums = {written.file_checksum};
+    argument.files_checksum_func_names = {written.file_checksum_func_name};
     arguments.push_back(std::move(argument));
   }
   const auto status = impl_->db().IngestExternalFiles(arguments);

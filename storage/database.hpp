@@ -114,7 +114,8 @@ class Database {
     Error why;
   };
   /// Reads every byte of every table file, whatever table it is of; beside a writer, of those that
-  /// are still there. Damage to bytes that nothing ever reads is not seen.
+  /// are still there. Where the store was closed, also of all other files; elsewhere damage to
+  /// bytes of these that nothing ever reads is not seen.
   std::vector<DamagedFile> damaged_files() const;
   /// Why the database is read without its bookkeeping or log, if so.
   const std::optional<Error>& bookkeeping_damage() const;

@@ -1,6 +1,7 @@
 #include "storage/open_database.hpp"
 
 #include <rocksdb/db.h>
+#include <rocksdb/file_checksum.h>
 #include <rocksdb/table.h>
 
 #include <algorithm>
@@ -43,6 +44,8 @@ rocksdb::DBOptions database_options(bool writable, bool create) {
   // A write cut off by a crash is dropped, it was never acknowledged; any other damage in the log
   // is an error. The default would silently drop all that follows the damage.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // Of whole table files, kept in the bookkeeping: blocks have their own, but footers do not.
+  options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   if (!writable) options.info_log = std::make_shared<NoLog>();
   return options;
 }

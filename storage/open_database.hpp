@@ -44,6 +44,7 @@ class OpenDatabase {
   /// Opening for writing deletes every table file that the database does not list. Whether that
   /// loses nothing. Errors: corruption.
   Status lists_every_file();
+  void close();
 
   rocksdb::DB& db() const { return *db_; }
   rocksdb::ColumnFamilyHandle* handle(Table table) const { return handles_[std::size_t(table)]; }
@@ -55,7 +56,6 @@ class OpenDatabase {
 
  private:
   void adopt(rocksdb::DB* opened, const std::vector<rocksdb::ColumnFamilyHandle*>& in_order);
-  void close();
   /// Names of table files that are gone or do not say what is in them, comma-separated.
   std::string damaged_files() const;
   rocksdb::Status for_reading(bool tolerant);

@@ -1,14 +1,12 @@
 #include "storage/store_format.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
 
+#include "storage/durable_file.hpp"
 #include "storage/table_files.hpp"
 
 namespace slime::storage {
@@ -18,24 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view format_line = "slime store 1";
-
-bool sync_and_close(int file, bool so_far) {
-  so_far = so_far && ::fsync(file) == 0;
-  return ::close(file) == 0 && so_far;
-}
-
-bool write_line(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  const std::string line = std::string(format_line) + "\n";
-  return sync_and_close(
-      file, ::write(file, line.data(), line.size()) == static_cast<::ssize_t>(line.size()));
-}
-
-bool sync_folder(const fs::path& path) {
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return folder >= 0 && sync_and_close(folder, true);
-}
 
 }  // namespace
 
@@ -61,9 +41,9 @@ Status check_format(const fs::path& folder) {
 }
 
 Status mark_format(const fs::path& folder) {
-  const fs::path path = folder / "FORMAT", draft = folder / "FORMAT.new";
+  const fs::path path = folder / "FORMAT";
   if (fs::exists(path)) return ok();
-  if (!write_line(draft) || ::rename(draft.c_str(), path.c_str()) != 0 || !sync_folder(folder))
+  if (!write_durably(path, std::string(format_line) + "\n"))
     return Error{Errc::io_error, "writing " + path.string() + ": " + std::strerror(errno) +
                                      "; the folder must be writable and its disk not full"};
   return ok();

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string>
 
+#include "storage/closing_record.hpp"
+
 namespace slime::storage {
 
 namespace {
@@ -45,6 +47,7 @@ Result<StoreLock> StoreLock::acquire(const std::filesystem::path& folder) {
                                            " holds it; stop that process, or open the store for "
                                            "reading"};
   }
+  if (Status forgotten = forget_closing(folder); !forgotten) return forgotten.error();
   const std::string holder = describe_this_process() + "\n";
   if (::ftruncate(lock.file_, 0) != 0 || ::pwrite(lock.file_, holder.data(), holder.size(), 0) !=
                                              static_cast<::ssize_t>(holder.size()))

@@ -8,9 +8,10 @@
 namespace slime::storage {
 
 /// The right to write to a store's folder, held by one process at a time and given up when the
-/// object or the process goes. A file in the folder tells who holds it.
+/// object or the process goes. A file in the folder tells who holds it. What the folder's files
+/// were when it was last closed is forgotten.
 ///
-/// Any thread. Does not wait.
+/// Any thread. Does not wait for the holder.
 class StoreLock {
  public:
   /// Precondition: `folder` exists. Errors: already_exists (held; the context names the folder and

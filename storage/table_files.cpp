@@ -1,10 +1,12 @@
 #include "storage/table_files.hpp"
 
+#include <rocksdb/file_checksum.h>
 #include <rocksdb/options.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table_properties.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -62,6 +64,28 @@ bool is_leaving(const fs::path& folder, const std::string& name) {
   return fs::exists(mark_of(folder, name), ignored) || !fs::exists(folder / name, ignored);
 }
 
+Status check_whole_file(const fs::path& path, const std::string& expected) {
+  std::ifstream file(path, std::ios::binary);
+  const auto sum = rocksdb::GetFileChecksumGenCrc32cFactory()->CreateFileChecksumGenerator({});
+  std::vector<char> piece(1 << 20);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    sum->Update(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) return Error{Errc::io_error, "it cannot be read"};
+  sum->Finalize();
+  if (sum->GetChecksum() == expected) return ok();
+  return Error{Errc::corruption, "the checksum of the whole file is wrong"};
+}
+
+Status check_blocks(const fs::path& path) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  auto status = reader.Open(path.string());
+  if (status.ok()) status = reader.VerifyChecksum();
+  if (status.ok()) return ok();
+  return Error{status.IsIOError() ? Errc::io_error : Errc::corruption, status.ToString()};
+}
+
 }  // namespace
 
 std::set<std::string> table_files(const fs::path& folder) {
@@ -82,18 +106,15 @@ std::string column_family_of(const fs::path& path) {
   return properties ? properties->column_family_name : "";
 }
 
-Status check_table_file(const fs::path& path) {
+Status check_table_file(const fs::path& path, const std::string& checksum) {
   const std::string attempted = "reading file " + path.string() + ": ";
   std::error_code failure;
   if (!fs::exists(path, failure)) return Error{Errc::not_found, attempted + "it is missing"};
-  rocksdb::SstFileReader reader{rocksdb::Options()};
-  auto status = reader.Open(path.string());
-  if (status.ok()) status = reader.VerifyChecksum();
-  if (status.ok()) return ok();
+  Status status = checksum.empty() ? check_blocks(path) : check_whole_file(path, checksum);
+  if (status) return ok();
   // It went while it was looked at.
   if (!fs::exists(path, failure)) return Error{Errc::not_found, attempted + "it is missing"};
-  const Errc code = status.IsIOError() ? Errc::io_error : Errc::corruption;
-  return Error{code, attempted + status.ToString()};
+  return Error{status.error().code, attempted + status.error().context};
 }
 
 std::set<std::string> forgotten_files(const fs::path& folder, const std::set<std::string>& present,

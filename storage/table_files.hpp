@@ -20,9 +20,11 @@ std::filesystem::path staging_folder(const std::filesystem::path& folder);
 /// The column family that the file at `path` was written for; empty if it is not a whole file.
 std::string column_family_of(const std::filesystem::path& path);
 
-/// Reads every byte of the table file at `path` that RocksDB keeps a checksum of, which is all but
-/// some padding. Errors: not_found (there is no file), corruption, io_error.
-Status check_table_file(const std::filesystem::path& path);
+/// Reads every byte of the table file at `path`. Errors: not_found (there is no file), corruption,
+/// io_error.
+/// @param checksum  Of the whole file, as RocksDB's bookkeeping has it. Empty: not known; those in
+///                  the file are compared, which leaves out some padding.
+Status check_table_file(const std::filesystem::path& path, const std::string& checksum);
 
 /// Those of `present` that the database should list and does not: whole files of one of `families`,
 /// of more than erasures, which are not in `listed`. A file that entered or left halfway, because

@@ -84,4 +84,13 @@ BOOST_FIXTURE_TEST_CASE(a_file_on_its_way_out_is_not, SomeFiles) {
   BOOST_TEST(forgotten_files(path(), present, {}, {"catalog"}).empty());
 }
 
+// Without the file's own checksum its footer's padding counts for nothing; a wrong one is damage.
+BOOST_FIXTURE_TEST_CASE(a_file_is_checked_by_its_blocks_or_as_a_whole, SomeFiles) {
+  BOOST_TEST(bool(check_table_file(path() / blocks, "")));
+  BOOST_TEST((check_table_file(path() / blocks, "abcd").error().code == Errc::corruption));
+  BOOST_TEST((check_table_file(path() / "000099.sst", "").error().code == Errc::corruption));
+  BOOST_TEST((check_table_file(path() / "1.sst", "").error().code == Errc::not_found));
+  BOOST_TEST((check_table_file(path() / "1.sst", "abcd").error().code == Errc::not_found));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

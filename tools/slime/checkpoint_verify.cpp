@@ -17,7 +17,7 @@ ExitCode run_checkpoint_verify(std::span<const std::string> arguments, const Con
   std::string which;
   bool json = false;
   CLI::App parser(
-      "Reads every block of a job's checkpoints and every table file of their stores, or of one "
+      "Reads every block of a job's checkpoints and every file of their stores, or of one "
       "checkpoint, and tells for each that it is whole or which file, part and block is not. "
       "Changes nothing. Ends with 0 only when all is whole, and with 9 when anything is damaged.");
   parser.add_option("path", path, "the job's checkpoint.directory, or the job file that names it")
