@@ -2,6 +2,7 @@
 
 #include "tools/bench/balance_bench.hpp"
 #include "tools/bench/benchmark.hpp"
+#include "tools/bench/checkpoint_bench.hpp"
 #include "tools/bench/link_bench.hpp"
 
 namespace slime::bench {
@@ -10,6 +11,8 @@ std::span<const Benchmark> benchmarks() {
   static constexpr std::array all{
       Benchmark{"link", "messages between two processes, beside bare streams and BASP", run_link},
       Benchmark{"balance", "strategies for unequal workers, on a real cluster", run_balance},
+      Benchmark{"checkpoint", "saving and restoring 1 GiB of parameters, beside plain files",
+                run_checkpoint},
   };
   return all;
 }

@@ -13,6 +13,7 @@
 
 #include "runtime/base/clock.hpp"
 #include "tools/bench/carrier.hpp"
+#include "tools/bench/comparison.hpp"
 #include "tools/bench/served_process.hpp"
 
 namespace slime::bench {
@@ -32,14 +33,6 @@ struct Case {
 
 bool wanted(const std::string& kind, const Case& one, const std::string& only) {
   return (kind + " " + one.name).find(only) != std::string::npos;
-}
-
-/// What one carrier gave, one value per repetition.
-using Values = std::vector<double>;
-
-double median(Values values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 double percentile(std::vector<double> values, double share) {
@@ -92,32 +85,6 @@ std::size_t count_for(const Case& one, Client& client, double seconds) {
   return count;
 }
 
-/// The medians of both, and what each repetition by itself gave for the ratio.
-struct Row {
-  std::string name;
-  double ours;
-  std::string rival;
-  double theirs;
-  Values ratios;
-};
-
-/// Of one repetition each: both ran one after the other, so that what the machine does meanwhile
-/// hits both, while it may be twice as fast a second later.
-Values ratios_of(const Case& one, const Values& ours, const Values& theirs) {
-  Values ratios;
-  for (std::size_t i = 0; i < ours.size(); ++i)
-    ratios.push_back(one.higher_is_better ? ours[i] / theirs[i] : theirs[i] / ours[i]);
-  return ratios;
-}
-
-double least(const Values& values) {
-  return *std::min_element(values.begin(), values.end());
-}
-
-double greatest(const Values& values) {
-  return *std::max_element(values.begin(), values.end());
-}
-
 /// Measures all cases of all carriers over one kind of socket.
 class Round {
  public:
@@ -138,9 +105,9 @@ class Round {
   }
 
   /// @param seconds  What one measurement takes, about.
-  std::vector<Row> run(const std::vector<Case>& cases, std::size_t repetitions, double seconds,
-                       const std::string& only) {
-    std::vector<Row> rows;
+  std::vector<Comparison> run(const std::vector<Case>& cases, std::size_t repetitions,
+                              double seconds, const std::string& only) {
+    std::vector<Comparison> rows;
     for (const Case& one : cases) {
       if (!wanted(kind_, one, only)) continue;
       std::vector<std::size_t> counts;
@@ -155,19 +122,15 @@ class Round {
   }
 
  private:
-  void report(const Case& one, const std::vector<Values>& values, std::vector<Row>& rows) const {
+  void report(const Case& one, const std::vector<Values>& values,
+              std::vector<Comparison>& rows) const {
     const std::string name = kind_ + " " + one.name;
-    const double ours = median(values[0]);
     std::cout << fmt::format("{:<36}", name);
     for (std::size_t c = 0; c < values.size(); ++c) {
-      const double theirs = median(values[c]);
-      std::cout << fmt::format(" | {:<6} {:>8.2f} [{:.2f} {:.2f}]", names_[c], theirs,
-                               least(values[c]), greatest(values[c]));
+      std::cout << fmt::format(" | {:<6} {:>22}", names_[c], text_of(values[c]));
       if (!rivals_[c]) continue;
-      Row row{name, ours, names_[c], theirs, ratios_of(one, values[0], values[c])};
-      std::cout << fmt::format(" x{:.2f} [{:.2f} {:.2f}]", median(row.ratios), least(row.ratios),
-                               greatest(row.ratios));
-      rows.push_back(std::move(row));
+      rows.push_back(compare(name, one.higher_is_better, values[0], names_[c], values[c]));
+      std::cout << " x" << text_of(rows.back().ratios);
     }
     std::cout << std::endl;
   }
@@ -178,20 +141,6 @@ class Round {
   std::vector<std::unique_ptr<ServedProcess>> servers_;
   std::vector<std::unique_ptr<Client>> clients_;
 };
-
-void print_json(const std::vector<Row>& rows) {
-  std::string text = R"({"bench":"link","rows":[)";
-  double worst = rows.empty() ? 0 : median(rows.front().ratios);
-  for (const Row& row : rows) {
-    worst = std::min(worst, median(row.ratios));
-    text +=
-        fmt::format(R"({}{{"case":"{}","ours":{:.4f},"rival":"{}","theirs":{:.4f},"ratio":{:.3f},)"
-                    R"("ratio_min":{:.3f},"ratio_max":{:.3f}}})",
-                    &row == &rows.front() ? "" : ",", row.name, row.ours, row.rival, row.theirs,
-                    median(row.ratios), least(row.ratios), greatest(row.ratios));
-  }
-  std::cout << text << fmt::format(R"(],"worst_ratio":{:.3f}}})", worst) << std::endl;
-}
 
 }  // namespace
 
@@ -216,7 +165,7 @@ int run_link(const Options& options) {
       << repetitions << "; xN [min max]: slime against it in each, above 1 slime is better\n"
       << "slime: actors with brief turns, on the link's thread; shared: the same link, actors "
          "on CAF's threads\n";
-  std::vector<Row> rows;
+  std::vector<Comparison> rows;
   for (const std::string kind : {"tcp", "unix"}) {
     Round round(kind, [&](std::string_view carrier) {
       return kind == "tcp" ? std::string("tcp:127.0.0.1:0") : "unix:" + (folder / carrier).string();
@@ -225,7 +174,7 @@ int run_link(const Options& options) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   std::filesystem::remove_all(folder);
-  if (options.json) print_json(rows);
+  if (options.json) std::cout << json_of("link", rows) << std::endl;
   return 0;
 }
 
