@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <map>
+#include <sstream>
 
 #include "tests/cluster/slime_process.hpp"
 #include "tests/cluster/tiny_job.hpp"
@@ -14,6 +16,18 @@ constexpr Duration patience = 100s;
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
+}
+
+/// How often each process was killed, by its number, as the injections tell.
+std::map<std::string, int> kills(const std::string& out) {
+  std::map<std::string, int> counted;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    if (!has(line, "SIGKILL to")) continue;
+    for (std::size_t at = 0; (at = line.find("(pid ", at)) != std::string::npos; ++at)
+      ++counted[line.substr(at + 5, line.find(')', at) - at - 5)];
+  }
+  return counted;
 }
 
 struct Chaos : TempDir {
@@ -39,6 +53,9 @@ BOOST_AUTO_TEST_CASE(a_job_survives_what_is_done_to_it_and_every_invariant_holds
   const std::string result = run.last_line();
   BOOST_TEST(chaos_test::has(result, R"({"ok":true,"seed":11,"planned":6,"injected":6,)"));
   BOOST_TEST(!chaos_test::has(result, R"("verdict":"void")"));
+  const auto killed = chaos_test::kills(run.out());
+  BOOST_TEST(killed.size() >= 3U);
+  for (const auto& [pid, times] : killed) BOOST_TEST(times == 1, pid << " was killed already");
   BOOST_TEST(none_left(path().string(), 5s));
   // The job's own folder is for the job alone.
   BOOST_TEST(!std::filesystem::exists(job.checkpoints()));

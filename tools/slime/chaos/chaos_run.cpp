@@ -90,6 +90,7 @@ Status ChaosRun::start_command() {
   record_.emplace(record);
   budget_.reset();
   known_.clear();
+  doomed_.clear();
   running_ = {};
   const auto process = identify(command_->pid());
   if (process) running_.command = {spec.name, *process};
@@ -130,6 +131,9 @@ void ChaosRun::look_around(Instant now) {
   if (now - looked_ < look_interval) return;
   looked_ = now;
   running_.nodes = nodes_of_run(settings_.runtime_directory);
+  std::erase_if(running_.nodes, [this](const RunProcess& node) {
+    return std::ranges::find(doomed_, node.process) != doomed_.end();
+  });
   budget_.look(running_.nodes, now);
   for (const RunProcess& node : running_.nodes)
     if (std::ranges::find(known_, node.process, &RunProcess::process) == known_.end())
@@ -191,7 +195,10 @@ void ChaosRun::inject(const PlannedFault& fault, std::span<const RunProcess> gro
   // Its victims have ended meanwhile: others are looked for.
   if (!injection) return;
   told.done = injection->done;
-  if (injection->undo) passing_.push_back({now + fault.hold, std::move(injection->undo)});
+  if (injection->undo)
+    passing_.push_back({now + fault.hold, std::move(injection->undo)});
+  else
+    for (const RunProcess& victim : group) doomed_.push_back(victim.process);
   if (has_command(group, running_) && !fault.fault->passes) {
     kill_expected_ = true;
     passing_.clear();
@@ -200,7 +207,7 @@ void ChaosRun::inject(const PlannedFault& fault, std::span<const RunProcess> gro
   seals_then_ = outcome_.trace.seals();
   outcome_.held_back_s += told.held_back_s;
   schedule_.done();
-  // The dead are not to be chosen again.
+  // Before another is chosen.
   looked_ = {};
   if (settings_.on_fault) settings_.on_fault(told);
   outcome_.injected.push_back(std::move(told));

@@ -86,6 +86,8 @@ class ChaosRun {
   std::optional<RecordTail> record_;
   RunProcesses running_;
   std::vector<RunProcess> known_;  ///< Of the present command, whoever was seen.
+  /// Of the present command, whoever was killed: that takes a while where processors are busy.
+  std::vector<ProcessIdentity> doomed_;
   std::deque<Passing> passing_;
   ChaosOutcome outcome_;
   Instant started_{};
