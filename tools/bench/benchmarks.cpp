@@ -3,6 +3,7 @@
 #include "tools/bench/balance_bench.hpp"
 #include "tools/bench/benchmark.hpp"
 #include "tools/bench/link_bench.hpp"
+#include "tools/bench/recovery_bench.hpp"
 
 namespace slime::bench {
 
@@ -10,6 +11,7 @@ std::span<const Benchmark> benchmarks() {
   static constexpr std::array all{
       Benchmark{"link", "messages between two processes, beside bare streams and BASP", run_link},
       Benchmark{"balance", "strategies for unequal workers, on a real cluster", run_balance},
+      Benchmark{"recovery", "what a killed worker and a killed shard cost a job", run_recovery},
   };
   return all;
 }
