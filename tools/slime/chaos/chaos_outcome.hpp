@@ -31,7 +31,7 @@ struct ChaosOutcome {
   std::vector<InjectedFault> injected;
   std::size_t commands = 0;  ///< That were started, one after the other.
   bool ended_well = false;   ///< The last of them ended by itself with 0.
-  std::string end;           ///< How it ended, with its last words where it did not end well.
+  std::string end;           ///< How it ended, with its last line where it did not end well.
   RunTrace trace;
   double seconds = 0;             ///< From the first command's start to the last one's end.
   double held_back_s = 0;         ///< Of all faults.

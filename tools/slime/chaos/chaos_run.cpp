@@ -24,6 +24,11 @@ constexpr Duration look_interval = std::chrono::milliseconds(50);
 constexpr Duration gone_within = std::chrono::seconds(10);
 constexpr std::size_t words_kept = 4096;
 
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
 bool has_command(std::span<const RunProcess> group, const RunProcesses& running) {
   return !group.empty() && group.front().process == running.command.process;
 }
@@ -79,8 +84,8 @@ Status ChaosRun::start_command() {
   spec.command = {settings_.program, "train"};
   spec.command.insert(spec.command.end(), settings_.job.begin(), settings_.job.end());
   const auto logs = settings_.folder / fmt::format("logs-{}", number);
-  for (const std::string& word : {std::string("--json"), std::string("--record"), record.string(),
-                                  std::string("--directory"), logs.string()})
+  for (const std::string& word :
+       {std::string("--record"), record.string(), std::string("--directory"), logs.string()})
     spec.command.push_back(word);
   if (has_checkpoint()) spec.command.emplace_back("--resume");
   spec.environment = {"XDG_RUNTIME_DIR=" + settings_.runtime_directory.string()};
@@ -227,7 +232,7 @@ Result<bool> ChaosRun::command_ended(const ProcessExit& exit, Instant now) {
   }
   outcome_.ended_well = !exit.by_signal && exit.number == 0;
   outcome_.end = to_string(exit);
-  if (!outcome_.ended_well) outcome_.end += "; its last words: " + last_words_;
+  if (!outcome_.ended_well) outcome_.end += "; its last words: " + last_line(last_words_);
   return true;
 }
 

@@ -16,6 +16,10 @@ Verdict judged(bool met, std::string evidence) {
   return {met ? Kind::met : Kind::violated, std::move(evidence)};
 }
 
+bool finished(const ChaosOutcome& outcome) {
+  return outcome.trace.end() && outcome.trace.end()->finished;
+}
+
 Verdict every_fault_injected(const ChaosOutcome& outcome) {
   const std::size_t count = outcome.injected.size();
   if (count == outcome.planned) return judged(true, fmt::format("{} of {}", count, count));
@@ -26,7 +30,7 @@ Verdict every_fault_injected(const ChaosOutcome& outcome) {
 
 Verdict job_finished(const ChaosOutcome& outcome) {
   const auto& end = outcome.trace.end();
-  if (outcome.ended_well && end && end->finished)
+  if (outcome.ended_well && finished(outcome))
     return judged(true, fmt::format("{} in {:.1f} s, with {} rollbacks, which did {} iterations "
                                     "again, and {} resumes",
                                     outcome.end, outcome.seconds, outcome.trace.rollbacks(),
@@ -40,19 +44,21 @@ Verdict job_finished(const ChaosOutcome& outcome) {
 
 Verdict samples_applied_once(const ChaosOutcome& outcome) {
   const trainer::WorkPlan& plan = outcome.plan;
-  const SampleAccount account = outcome.trace.account();
-  const std::uint64_t wanted = plan.samples * plan.epochs;
-  const std::uint64_t samples = outcome.trace.end() ? outcome.trace.end()->samples : 0;
-  std::string text = fmt::format(
-      "{} of {} samples at the end; by groups, {} of {} iterations hold "
-      "each of their samples once",
-      samples, wanted, account.exact, plan.iterations());
+  // Of a job that did not finish, what it had done by then.
+  const std::uint64_t until = finished(outcome) ? plan.iterations() : outcome.trace.frontier();
+  const SampleAccount account = outcome.trace.account(until);
+  std::string text = fmt::format("by groups, {} of {} iterations hold each of their samples once",
+                                 account.exact, until);
   if (account.untold > 0)
     text += fmt::format(", and of {} before a checkpoint a killed command had not told all",
                         account.untold);
   if (account.wrong_count > 0)
     text += fmt::format("; {} do not: {}", account.wrong_count, fmt::join(account.wrong, ", "));
-  return judged(samples == wanted && account.wrong_count == 0, std::move(text));
+  if (!finished(outcome)) return judged(account.wrong_count == 0, std::move(text));
+  const std::uint64_t samples = outcome.trace.end()->samples;
+  const std::uint64_t wanted = plan.samples * plan.epochs;
+  return judged(samples == wanted && account.wrong_count == 0,
+                fmt::format("{} of {} samples at the end; {}", samples, wanted, text));
 }
 
 Verdict no_update_lost(const ChaosOutcome& outcome) {
@@ -96,10 +102,10 @@ Verdict checkpoints_load(const ChaosOutcome& outcome) {
 Verdict parameters_as_undisturbed(const ChaosOutcome& outcome) {
   if (!outcome.expected_sha256)
     return {Kind::void_here, "only promised in bsp with reduction = \"reproducible\""};
-  const std::string sha256 = outcome.trace.end() ? outcome.trace.end()->parameters_sha256 : "";
+  if (!finished(outcome)) return {Kind::void_here, "the job did not finish"};
+  const std::string& sha256 = outcome.trace.end()->parameters_sha256;
   if (sha256 == *outcome.expected_sha256) return judged(true, "sha256 " + sha256);
-  return judged(false, fmt::format("sha256 {}, undisturbed {}", sha256.empty() ? "none" : sha256,
-                                   *outcome.expected_sha256));
+  return judged(false, fmt::format("sha256 {}, undisturbed {}", sha256, *outcome.expected_sha256));
 }
 
 Verdict no_process_left(const ChaosOutcome& outcome) {

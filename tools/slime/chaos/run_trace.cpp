@@ -175,9 +175,9 @@ void RunTrace::advance(std::uint64_t iteration) {
   reached_ = std::max(reached_, iteration);
 }
 
-SampleAccount RunTrace::account() const {
+SampleAccount RunTrace::account(std::uint64_t before) const {
   SampleAccount account;
-  for (std::uint64_t i = 0; i < tallies_.size(); ++i) {
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(before, tallies_.size()); ++i) {
     const Tally& tally = tallies_[i];
     const std::uint64_t wanted = plan_.samples_in(i);
     const bool too_many = tally.sealed - tally.perhaps > wanted;

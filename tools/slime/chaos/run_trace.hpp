@@ -44,6 +44,8 @@ class RunTrace {
   std::uint64_t lines() const { return lines_; }
   /// Groups that were sealed, whatever became of them.
   std::uint64_t seals() const { return seals_; }
+  /// All iterations before this one are applied, and none of that is taken back.
+  std::uint64_t frontier() const { return frontier_; }
   /// All iterations before this one were applied at some time.
   std::uint64_t reached() const { return reached_; }
   std::uint64_t rollbacks() const { return rollbacks_; }
@@ -56,7 +58,8 @@ class RunTrace {
   const std::vector<std::string>& broken_promises() const { return broken_; }
   /// Of the latest command; none: it was killed, or still runs.
   const std::optional<TraceEnd>& end() const { return end_; }
-  SampleAccount account() const;
+  /// Of the iterations before that one.
+  SampleAccount account(std::uint64_t before) const;
 
  private:
   /// What the next start of training follows from.

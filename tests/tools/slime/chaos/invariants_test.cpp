@@ -93,6 +93,16 @@ BOOST_AUTO_TEST_CASE(a_job_that_did_not_finish) {
   failed.saves(6);
   failed.ends(false);
   check_violated(with_record(failed), "job_finished", "out of paper");
+  // What it had done by then is judged all the same.
+  ToldRun killed;
+  killed.begins();
+  killed.starts(0);
+  killed.trains(0, 4);
+  BOOST_TEST(verdict("samples_applied_once", with_record(killed)).evidence ==
+             "by groups, 3 of 3 iterations hold each of their samples once");
+  killed.seals(0, 1, 2);
+  BOOST_TEST((verdict("samples_applied_once", with_record(killed)).kind == Kind::violated));
+  BOOST_TEST((verdict("parameters_as_undisturbed", with_record(killed)).kind == Kind::void_here));
 }
 
 BOOST_AUTO_TEST_CASE(a_sample_that_was_left_out) {

@@ -12,7 +12,7 @@ namespace run_trace_test {
 constexpr std::uint64_t all = 6;
 
 void check_sound(const ToldRun& run, std::uint64_t untold = 0) {
-  const SampleAccount account = run.trace.account();
+  const SampleAccount account = run.trace.account(all);
   BOOST_TEST(account.exact == all - untold);
   BOOST_TEST(account.untold == untold);
   BOOST_TEST(account.wrong_count == 0U);
@@ -27,8 +27,8 @@ void check_broken(const ToldRun& run, std::string_view how) {
 }
 
 void check_wrong(const ToldRun& run, std::string_view how) {
-  BOOST_REQUIRE(run.trace.account().wrong.size() == 1U);
-  BOOST_TEST(run.trace.account().wrong.front() == how);
+  BOOST_REQUIRE(run.trace.account(all).wrong.size() == 1U);
+  BOOST_TEST(run.trace.account(all).wrong.front() == how);
 }
 
 }  // namespace run_trace_test
