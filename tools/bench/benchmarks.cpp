@@ -4,6 +4,7 @@
 #include "tools/bench/benchmark.hpp"
 #include "tools/bench/checkpoint_bench.hpp"
 #include "tools/bench/link_bench.hpp"
+#include "tools/bench/recovery_bench.hpp"
 
 namespace slime::bench {
 
@@ -13,6 +14,7 @@ std::span<const Benchmark> benchmarks() {
       Benchmark{"balance", "strategies for unequal workers, on a real cluster", run_balance},
       Benchmark{"checkpoint", "saving and restoring 1 GiB of parameters, beside plain files",
                 run_checkpoint},
+      Benchmark{"recovery", "what a killed worker and a killed shard cost a job", run_recovery},
   };
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tools/slime/chaos.hpp"
 #include "tools/slime/checkpoint_diff.hpp"
 #include "tools/slime/checkpoint_export.hpp"
 #include "tools/slime/checkpoint_import.hpp"
@@ -52,6 +53,10 @@ constexpr Command all[] = {
      run_checkpoint_diff},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
+    {"chaos",
+     "JOB.toml [--seed N] [--faults NAME,...] [--targets NAME,...] [--count N] [--expect SHA256] "
+     "[--json]",
+     "train a job while killing and stopping its processes, and check what must hold", run_chaos},
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
      run_report},
     {"compare", "RUN RUN... [--json]", "lay runs side by side", run_compare},

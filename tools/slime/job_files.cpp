@@ -7,13 +7,19 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
+#include "runtime/base/clock.hpp"
 #include "storage/checkpoint_store.hpp"
 #include "storage/store_lock.hpp"
 
 namespace slime::tools {
 
 namespace {
+
+// What was killed goes on holding its locks until all of its threads were scheduled once more.
+constexpr Duration released_within = std::chrono::seconds(2);
+constexpr Duration release_pause = std::chrono::milliseconds(20);
 
 std::string absolute(capnp::Text::Reader path, const std::filesystem::path& base) {
   return (base / path.cStr()).lexically_normal().string();
@@ -48,14 +54,25 @@ Status check_writable(const std::filesystem::path& directory) {
                            directory.string(), why)};
 }
 
+/// Waits for a while for whoever holds the store: a run may follow closely upon the death of the
+/// one before it.
+Status check_unheld(const std::filesystem::path& store, Instant deadline) {
+  for (;;) {
+    const auto lock = storage::StoreLock::acquire(store);
+    if (lock) return ok();
+    if (lock.error().code != Errc::already_exists || monotonic_now() >= deadline)
+      return Error{lock.error().code, "checkpoint.directory: " + lock.error().context};
+    std::this_thread::sleep_for(release_pause);
+  }
+}
+
 Status check_stores(const std::filesystem::path& directory) {
+  const Instant deadline = monotonic_now() + released_within;
   std::error_code failure;
   for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     if (!std::filesystem::exists(entry->path() / "OWNER", failure)) continue;
-    const auto lock = storage::StoreLock::acquire(entry->path());
-    if (lock) continue;
-    return Error{lock.error().code, "checkpoint.directory: " + lock.error().context};
+    if (Status unheld = check_unheld(entry->path(), deadline); !unheld) return unheld;
   }
   return ok();
 }

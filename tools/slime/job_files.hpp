@@ -15,8 +15,9 @@ runtime::Message<schema::JobSpec> with_absolute_paths(const runtime::Message<sch
                                                       const std::filesystem::path& base);
 
 /// Whether the job's files on this machine are as a run needs them, found out before anything is
-/// started. Blocks on the disk. Errors: not_found (no such data file), already_exists (another
-/// process writes to the stores of the checkpoint directory), io_error.
+/// started. Blocks on the disk, and for 2 s while another process writes to its stores: one that
+/// was killed lets go of them only when it is gone. Errors: not_found (no such data file),
+/// already_exists (another process writes to the stores of the checkpoint directory), io_error.
 Status check_files(schema::JobSpec::Reader job);
 
 /// Whether the stores of the job's checkpoint.directory on this machine hold any checkpoint, whole

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <utility>
 
 #include "runtime/base/process_stat.hpp"
 #include "tools/slime/descriptor.hpp"
@@ -24,6 +25,14 @@ std::string first_line(const std::string& file) {
   std::string line;
   std::getline(in, line);
   return line;
+}
+
+/// The process, held so that its number cannot pass to another; nothing when it has ended.
+Descriptor hold(const ProcessIdentity& process) {
+  if (process.pid <= 0) return {};
+  // Held first and compared second, so that the number cannot pass to another in between.
+  Descriptor held(::pidfd_open(process.pid, 0));
+  return held && is_running(process) ? std::move(held) : Descriptor();
 }
 
 /// Waits until `process` has ended or `until` has passed. Returns whether it ended.
@@ -54,6 +63,11 @@ bool is_running(const ProcessIdentity& process) {
   return now && *now == process;
 }
 
+bool send_signal(const ProcessIdentity& process, int signal) {
+  const Descriptor held = hold(process);
+  return held && ::pidfd_send_signal(held.number(), signal, nullptr, 0) == 0;
+}
+
 std::string_view to_string(StopOutcome outcome) {
   switch (outcome) {
     case StopOutcome::was_gone:
@@ -74,12 +88,7 @@ std::vector<StopOutcome> stop_processes(std::span<const ProcessIdentity> process
                                         bool kill) {
   std::vector<StopOutcome> outcomes(processes.size(), StopOutcome::was_gone);
   std::vector<Descriptor> held(processes.size());
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    if (processes[i].pid <= 0) continue;
-    // Held first and compared second, so that the number cannot pass to another in between.
-    Descriptor process(::pidfd_open(processes[i].pid, 0));
-    if (process && is_running(processes[i])) held[i] = std::move(process);
-  }
+  for (std::size_t i = 0; i < processes.size(); ++i) held[i] = hold(processes[i]);
   // The last first, as it is promised.
   for (std::size_t i = held.size(); i-- > 0;) {
     if (!held[i]) continue;

@@ -27,6 +27,10 @@ Result<ProcessIdentity> identify(pid_t pid);
 /// Whether that very process still runs.
 bool is_running(const ProcessIdentity& process);
 
+/// Sends `signal` to that very process; nobody else can be hit, for it is held before it is
+/// compared. Returns whether it was sent: not to a process that has ended, nor to another user's.
+bool send_signal(const ProcessIdentity& process, int signal);
+
 enum class StopOutcome : std::uint8_t {
   was_gone,   ///< It had ended before; nothing was signalled.
   stopped,    ///< It ended when asked to.

@@ -10,21 +10,17 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 namespace slime::tools {
 
 namespace {
 
-// A socket's address holds 107 bytes; what is left takes the folder's and the socket's own name.
-constexpr std::size_t parent_bytes_max = 60;
-constexpr std::string_view name_prefix = "slime-run-";
 constexpr int attempts_max = 10;
 
 std::string parent_of(const Environment& environment) {
   const auto runtime = environment.find("XDG_RUNTIME_DIR");
   const bool usable = runtime != environment.end() && runtime->second.starts_with('/') &&
-                      runtime->second.size() <= parent_bytes_max &&
+                      runtime->second.size() <= RunFolder::parent_bytes_max &&
                       ::access(runtime->second.c_str(), W_OK | X_OK) == 0;
   return usable ? runtime->second : "/tmp";
 }
@@ -46,7 +42,7 @@ void sweep(const std::filesystem::path& parent) {
   std::error_code failure;
   for (std::filesystem::directory_iterator entry(parent, failure), end; !failure && entry != end;
        entry.increment(failure)) {
-    if (!entry->path().filename().string().starts_with(name_prefix)) continue;
+    if (!entry->path().filename().string().starts_with(RunFolder::name_prefix)) continue;
     std::error_code ignored;
     if (const Descriptor dead = locked(entry->path()))
       std::filesystem::remove_all(entry->path(), ignored);

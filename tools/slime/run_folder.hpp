@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/error.hpp"
@@ -14,6 +16,11 @@ namespace slime::tools {
 /// its owner lives. Its path is short enough for socket addresses. Blocks on the disk.
 class RunFolder {
  public:
+  static constexpr std::string_view name_prefix = "slime-run-";
+  /// Of what such a folder can lie in: a socket's address holds 107 bytes, and what is left takes
+  /// the folder's and the socket's own name.
+  static constexpr std::size_t parent_bytes_max = 60;
+
   /// Under $XDG_RUNTIME_DIR, or /tmp where that is absent or too long. Sweeps out what dead owners
   /// left there. Errors: io_error.
   static Result<RunFolder> create(const Environment& environment);

@@ -1,6 +1,9 @@
 #include "tools/slime/job_files.hpp"
 
+#include <poll.h>
+
 #include <boost/test/unit_test.hpp>
+#include <thread>
 
 #include "storage/store_lock.hpp"
 #include "tests/cluster/tiny_job.hpp"
@@ -77,6 +80,18 @@ BOOST_AUTO_TEST_CASE(a_store_that_another_process_writes_to_is_refused) {
     BOOST_TEST(refused.error().context.find("holds it") != std::string::npos);
   }
   BOOST_TEST(bool(check()));
+}
+
+// Goal: a run that follows at once upon a killed one does not fail over a process that is on its
+// way out: until all of its threads were scheduled once more it holds its locks.
+BOOST_AUTO_TEST_CASE(a_store_whose_holder_is_about_to_go_is_waited_for) {
+  const auto store = job.checkpoints() / "head";
+  std::filesystem::create_directories(store);
+  auto held = storage::StoreLock::acquire(store);
+  BOOST_REQUIRE(bool(held));
+  std::thread dying([lock = std::move(*held)] { ::poll(nullptr, 0, 100); });
+  BOOST_TEST(bool(check()));
+  dying.join();
 }
 
 BOOST_AUTO_TEST_CASE(whether_there_is_a_checkpoint_is_known_without_reading_it) {

@@ -76,6 +76,21 @@ BOOST_AUTO_TEST_CASE(stopping_hits_only_the_process_that_was_recorded) {
   BOOST_TEST(!is_running(processes[2]));
 }
 
+BOOST_AUTO_TEST_CASE(a_signal_reaches_the_process_that_was_recorded_and_no_later_one) {
+  ChildProcess child = shell("exec sleep 600");
+  const ProcessIdentity recorded = identify(child.pid()).value();
+  ProcessIdentity earlier = recorded;
+  earlier.start_ticks -= 1;
+  BOOST_TEST(!send_signal(earlier, SIGKILL));
+  BOOST_TEST(is_running(recorded));
+  BOOST_TEST(send_signal(recorded, SIGKILL));
+  pollfd ended{child.ended(), POLLIN, 0};
+  BOOST_TEST(::poll(&ended, 1, 5000) == 1);
+  BOOST_TEST(!send_signal(recorded, SIGKILL));
+  BOOST_TEST(child.reap()->number == SIGKILL);
+  BOOST_TEST(!send_signal({}, SIGKILL));
+}
+
 BOOST_AUTO_TEST_CASE(every_outcome_has_a_name) {
   for (int outcome = 0; outcome <= 4; ++outcome)
     BOOST_TEST(to_string(static_cast<StopOutcome>(outcome)) != "unknown");
