@@ -34,9 +34,10 @@ struct ChaosDraw {
   Duration pace = std::chrono::seconds(3);  ///< Of a fault's share of the job; delays are shorter.
 };
 
-/// Parts of a job with so many faults: one for each, and room for the last ones to happen in.
+/// Parts of a job with so many faults: one for each, and room for the last ones to happen in, which
+/// may be late by then.
 inline std::size_t parts_of_job(std::size_t faults) {
-  return faults + 2;
+  return faults + 2 + faults / 20;
 }
 
 /// A pure function of its argument: equal on every machine. Pairs of fault and target are dealt

@@ -165,8 +165,10 @@ void ChaosRun::end_what_passed(Instant now) {
 }
 
 void ChaosRun::serve_plan(Instant now) {
-  // A job that has ended is not to be disturbed while its command cleans up.
-  if (kill_expected_ || outcome_.trace.end()) return;
+  // A job that has ended is not to be disturbed while its command cleans up, and one that has told
+  // of its last iteration's evaluation or checkpoint is about to end.
+  const bool ends = outcome_.trace.end() || outcome_.trace.reached() >= settings_.plan.iterations();
+  if (kill_expected_ || ends) return;
   const bool saving = schedule_.looks_for_saves() && is_saving(settings_.checkpoints);
   const PlannedFault* fault = schedule_.due(now, outcome_.trace.reached(), saving);
   if (!fault || faults_in_a_row_ >= faults_in_a_row_max) return;

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(moments_lie_in_the_job_and_cover_training_and_saving) {
   for (const PlannedFault& fault : plan) {
     BOOST_TEST(fault.iteration >= before);
     // In a part of its own, unless it follows closely upon the one before.
-    const auto part = [](std::size_t number) { return 1 + 1000 * number / 402; };
+    const auto part = [](std::size_t number) { return 1 + 1000 * number / parts_of_job(400); };
     const bool own = fault.iteration >= part(fault.number - 1);
     BOOST_TEST(fault.iteration <= part(fault.number));
     if (!own) BOOST_TEST((fault.delay < 100ms && fault.iteration == before));
