@@ -13,7 +13,7 @@ using trainer::Work;
 
 namespace {
 
-constexpr Duration retry = 1s;
+constexpr runtime::Retry retry{100ms, 1s};
 // How often waiting workers are offered overdue blocks.
 constexpr Duration tick_interval = 50ms;
 
@@ -239,11 +239,14 @@ void CoordinatorActor::send_commit(std::uint64_t iteration,
     root.setGroups(kj::arrayPtr(groups.data(), groups.size()));
   });
   for (const ShardSlot& slot : shards_)
-    ask_until_answered(slot.shard, request, retry, [this](Result<Message<schema::Committed>> done) {
-      // Whatever makes a shard refuse what it had staged, its parameters are not to be trusted.
-      if (!done && done.error().code != Errc::stale)
-        roll_back("a shard refused a commit: " + done.error().context);
-    });
+    ask_until_answered(slot.shard, request, commit_time_.retry(),
+                       [this, asked = now()](Result<Message<schema::Committed>> done) {
+                         commit_time_.observe(to_seconds(now() - asked));
+                         // Whatever makes a shard refuse what it had staged, its parameters are not
+                         // to be trusted.
+                         if (!done && done.error().code != Errc::stale)
+                           roll_back("a shard refused a commit: " + done.error().context);
+                       });
 }
 
 void CoordinatorActor::loads(const Message<schema::Loads>& message) {

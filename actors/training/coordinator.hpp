@@ -15,6 +15,7 @@
 #include "actors/training/evaluation_round.hpp"
 #include "actors/training/job_history.hpp"
 #include "actors/training/job_names.hpp"
+#include "actors/training/lead_time.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
@@ -343,6 +344,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::map<WorkerId, double> block_seconds_;
   std::map<WorkerId, std::uint32_t> next_shares_;
   Message<schema::Loads> loads_;  ///< The newest.
+  LeadTime commit_time_;          ///< Of the shards' answers to a commit.
 
   std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
   bool at_boundary_ = false;

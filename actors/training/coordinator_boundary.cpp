@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration retry = 1s;
 constexpr int last_saves_max = 5;
 // Chunks of the test set per worker, so that a slow one does not hold up the rest.
 constexpr std::uint64_t chunks_per_worker = 4;
@@ -166,7 +165,8 @@ void CoordinatorActor::finish() {
   });
   for (std::size_t i = 0; i < shards_.size(); ++i)
     ask_until_answered(
-        shards_[i].shard, request, retry, [this, i, last](Result<Message<schema::Parameters>> got) {
+        shards_[i].shard, request, LeadTime().retry(shards_[i].range.count * sizeof(float)),
+        [this, i, last](Result<Message<schema::Parameters>> got) {
           if (!running()) return;
           if (!got) {
             // Such as a range that is longer than a message may be; a lost shard is rolled back.

@@ -12,7 +12,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration retry = 1s;
+// Leases pause until the shards have copied themselves.
+constexpr runtime::Retry copy_retry{100ms, 1s};
+constexpr Duration filters_deadline = 1s;
+constexpr Duration commit_pause = 1s;
 constexpr Duration store_deadline = 120s;
 constexpr int commit_attempts = 5;
 constexpr Duration last_save_pause = 1s;
@@ -42,7 +45,7 @@ void CoordinatorActor::start_checkpoint() {
     });
   }
   if (monitor_)
-    ask(monitor_, Message<schema::SaveFilters>::make(), retry,
+    ask(monitor_, Message<schema::SaveFilters>::make(), filters_deadline,
         [this, attempt](Result<Message<schema::Filters>> filters) {
           if (filters && checkpoint_ && checkpoint_->attempt == attempt)
             checkpoint_->filters = *filters;
@@ -59,7 +62,7 @@ void CoordinatorActor::ask_to_save(std::size_t shard, Checkpointer store) {
     root.setAttempt(attempt);
     runtime::write_address(root.initCheckpointer(), store.address);
   });
-  ask_until_answered(shards_[shard].shard, request, retry,
+  ask_until_answered(shards_[shard].shard, request, copy_retry,
                      [this, shard, attempt](Result<Message<schema::Copied>> copied) {
                        if (!checkpoint_ || checkpoint_->attempt != attempt) return;
                        if (!copied) return drop_checkpoint(copied.error().context);
@@ -113,7 +116,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
           const bool unknown = !committed && (committed.error().code == Errc::unavailable ||
                                               committed.error().code == Errc::timeout);
           if (unknown && attempts > 1)
-            return (void)after(retry, [=, this] {
+            return (void)after(commit_pause, [=, this] {
               if (is_current()) send_manifest(manifest, attempts - 1);
             });
           // One of this term and iteration is this run's: an earlier attempt's, if not this one.
