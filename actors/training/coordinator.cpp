@@ -98,6 +98,7 @@ void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::
     if (read.getSequence() < slot->sequence)
       return reply.fail(Error{Errc::stale, "a question that was asked anew"});
     if (read.getSequence() == slot->sequence && slot->granted) return reply.send(*slot->granted);
+    if (read.getSequence() > slot->sequence) slot->paused_since.reset();
     slot->sequence = read.getSequence();
     slot->ahead = read.getAhead();
     slot->granted.reset();
@@ -134,6 +135,10 @@ bool CoordinatorActor::offer(std::uint32_t worker) {
     answer(slot, Grant::make([](auto root) { root.setSeal(); }));
     return true;
   }
+  if (!ledger_->paused(WorkerId{worker}))
+    slot.paused_since.reset();
+  else if (!slot.paused_since)
+    slot.paused_since = now();
   // Who has not sealed yet is not through with what it computes at other parameters.
   if (!evaluation_ || ledger_->holds(WorkerId{worker})) return false;
   const auto chunk = evaluation_->take(WorkerId{worker});
