@@ -27,6 +27,16 @@ struct JobHistory {
   resumedFrom   @14 :Int64 = -1;      # Iteration of the checkpoint; -1: started anew.
   stopWanted    @15 :Bool;            # It was asked to stop at the next boundary.
   crew          @16 :CrewTraits;
+  checkpointsLate @17 :UInt64;        # Due while another was being written.
+  checkpointCosts @18 :CheckpointCosts;
+}
+
+struct CheckpointCosts {
+  # What checkpoints cost the job, and how often it failed, over all its runs.
+  lostSeconds    @0 :Float64 = nan;  # Training time that one costs, smoothed; nan: none is known.
+  writeSeconds   @1 :Float64 = nan;  # From its beginning to its commit, smoothed.
+  failures       @2 :UInt64;         # That cost what came after the newest checkpoint.
+  earlierSeconds @3 :Float64;        # Run time of the runs before this one.
 }
 
 struct WorkerAccount {

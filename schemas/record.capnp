@@ -87,7 +87,11 @@ struct RollbackEntry {
   reason        @2 :Text;
 }
 struct CheckpointEntry {
-  iteration @0 :Ids.Iteration;  # It is committed.
+  iteration       @0 :Ids.Iteration;   # It is committed.
+  lostSeconds     @1 :Float32 = nan;   # Training time that one costs, smoothed; nan: none is known.
+  writeSeconds    @2 :Float32 = nan;   # From its beginning to its commit, smoothed.
+  intervalSeconds @3 :Float32 = nan;   # To the next one, where that is computed.
+  late            @4 :UInt64;          # Due so far while another was being written.
 }
 
 # -- The file --

@@ -302,6 +302,11 @@ struct Progress {
   events        @20 :List(Event);
   nextEvent     @21 :UInt64;
   slack         @22 :UInt32;         # The largest lead that a lease may have now.
+  checkpointsLate @23 :UInt64;       # Due while another was being written, in this run.
+  checkpointLostSeconds  @24 :Float64 = nan;  # Training time that one costs; nan: none is known.
+  checkpointWriteSeconds @25 :Float64 = nan;  # From its beginning to its commit.
+  checkpointIntervalSeconds @26 :Float64 = nan;  # Where it is computed.
+  secondsBetweenFailures    @27 :Float64 = nan;  # What that was computed with.
 }
 struct TargetTime {
   accuracy @0 :Float64;

@@ -13,7 +13,7 @@ using runtime::Reply;
 
 namespace {
 
-constexpr Duration ask_again = std::chrono::seconds(1);
+constexpr runtime::Retry ask_again{std::chrono::milliseconds(100), std::chrono::seconds(1)};
 
 runtime::RestartLimits read_limits(schema::RestartRule::Reader rule) {
   using std::chrono::milliseconds;

@@ -13,7 +13,7 @@ using trainer::Work;
 
 namespace {
 
-constexpr Duration retry = 1s;
+constexpr runtime::Retry retry{100ms, 1s};
 // How often waiting workers are offered overdue blocks.
 constexpr Duration tick_interval = 50ms;
 
@@ -98,6 +98,7 @@ void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::
     if (read.getSequence() < slot->sequence)
       return reply.fail(Error{Errc::stale, "a question that was asked anew"});
     if (read.getSequence() == slot->sequence && slot->granted) return reply.send(*slot->granted);
+    if (read.getSequence() > slot->sequence) slot->paused_since.reset();
     slot->sequence = read.getSequence();
     slot->ahead = read.getAhead();
     slot->granted.reset();
@@ -134,6 +135,10 @@ bool CoordinatorActor::offer(std::uint32_t worker) {
     answer(slot, Grant::make([](auto root) { root.setSeal(); }));
     return true;
   }
+  if (!ledger_->paused(WorkerId{worker}))
+    slot.paused_since.reset();
+  else if (!slot.paused_since)
+    slot.paused_since = now();
   // Who has not sealed yet is not through with what it computes at other parameters.
   if (!evaluation_ || ledger_->holds(WorkerId{worker})) return false;
   const auto chunk = evaluation_->take(WorkerId{worker});
@@ -239,11 +244,14 @@ void CoordinatorActor::send_commit(std::uint64_t iteration,
     root.setGroups(kj::arrayPtr(groups.data(), groups.size()));
   });
   for (const ShardSlot& slot : shards_)
-    ask_until_answered(slot.shard, request, retry, [this](Result<Message<schema::Committed>> done) {
-      // Whatever makes a shard refuse what it had staged, its parameters are not to be trusted.
-      if (!done && done.error().code != Errc::stale)
-        roll_back("a shard refused a commit: " + done.error().context);
-    });
+    ask_until_answered(slot.shard, request, commit_time_.retry(),
+                       [this, asked = now()](Result<Message<schema::Committed>> done) {
+                         commit_time_.observe(to_seconds(now() - asked));
+                         // Whatever makes a shard refuse what it had staged, its parameters are not
+                         // to be trusted.
+                         if (!done && done.error().code != Errc::stale)
+                           roll_back("a shard refused a commit: " + done.error().context);
+                       });
 }
 
 void CoordinatorActor::loads(const Message<schema::Loads>& message) {

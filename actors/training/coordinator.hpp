@@ -15,6 +15,7 @@
 #include "actors/training/evaluation_round.hpp"
 #include "actors/training/job_history.hpp"
 #include "actors/training/job_names.hpp"
+#include "actors/training/lead_time.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
@@ -66,6 +67,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::uint64_t sequence = 0;  ///< Of the last Next.
     bool ahead = false;          ///< It takes a group ahead.
     std::optional<Reply<schema::Grant>> waiting;
+    std::optional<Instant> paused_since;            ///< It waits only because leases pause.
     std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
     std::uint64_t seal_sequence = 0;
     trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
@@ -83,6 +85,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   struct CheckpointRound {
     std::uint64_t attempt = 0;  ///< Several may be tried at one iteration.
     std::uint64_t iteration = 0;
+    Instant begun{};
     std::set<std::size_t> to_copy, to_save;  ///< Shards.
     std::map<std::uint32_t, Message<schema::PartSaved>> parts;
     Message<schema::Filters> filters;
@@ -228,12 +231,19 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   struct FinalParameters;
   void hash_on(const std::shared_ptr<FinalParameters>& last);
   void stop_job(const Message<schema::StopJob>& request, Reply<schema::JobStopping> reply);
-  void schedule_timed_checkpoint();
 
   // Checkpoints: coordinator_saving.cpp.
+  void schedule_timed_checkpoint();
+  bool computes_interval() const;
+  /// Writes a checkpoint at the next boundary, which is as soon as can be.
+  void save_soon();
   void save_last();
   void fail_unsaved();
+  /// One at a time: if another is being written, this one is late.
   void start_checkpoint();
+  void come_late();
+  /// Training goes on: tells what it has cost.
+  void checkpoint_copied();
   void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.
@@ -243,6 +253,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// What an earlier attempt committed without its answer's arriving is this checkpoint.
   void take_committed(std::uint64_t attempt);
   void checkpoint_committed();
+  /// Whatever became of it, it is not in the way of the next any more.
+  void checkpoint_over();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
 
@@ -273,6 +285,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   // Reports: coordinator_progress.cpp.
   void get_progress(const Message<schema::GetProgress>& request, Reply<schema::Progress> reply);
   void write_workers(schema::Progress::Builder root) const;
+  void write_checkpointing(schema::Progress::Builder root) const;
   void end_job(const Message<schema::EndJob>&, Reply<schema::JobEnded> reply);
   void event(std::string text);
   void fail(const Error& error);
@@ -343,11 +356,13 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::map<WorkerId, double> block_seconds_;
   std::map<WorkerId, std::uint32_t> next_shares_;
   Message<schema::Loads> loads_;  ///< The newest.
+  LeadTime commit_time_;          ///< Of the shards' answers to a commit.
 
   std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
   bool at_boundary_ = false;
   std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
-  bool save_wanted_ = false;
+  bool save_wanted_ = false;        ///< Beside what is due by iterations.
+  bool save_late_ = false;          ///< One is due as soon as the present one is over.
   bool stop_wanted_ = false;
   int last_saves_tried_ = 0;  ///< At this boundary, before the job ends.
   std::string save_failure_;  ///< Why the newest checkpoint that failed did so.

@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration retry = 1s;
 constexpr int last_saves_max = 5;
 // Chunks of the test set per worker, so that a slow one does not hold up the rest.
 constexpr std::uint64_t chunks_per_worker = 4;
@@ -79,6 +78,7 @@ void CoordinatorActor::at_boundary() {
       last ? !evaluated || std::isnan(history_.loss)
            : !evaluated && here % (every == 0 ? plan.iterations_per_epoch() : every) == 0;
   last_saves_tried_ = 0;
+  save_wanted_ = false;
   const bool waits_for_earlier = checkpoint_ && (last || stop_wanted_);
   if (saves && save_due && !waits_for_earlier &&
       static_cast<std::int64_t>(here) != last_checkpoint_)
@@ -115,9 +115,13 @@ void CoordinatorActor::boundary_done() {
     event("stopped at iteration " + std::to_string(here));
     return offer_all();
   }
+  // Wanted since the boundary was reached, during the evaluation.
+  const bool saved = static_cast<std::int64_t>(here) == last_checkpoint_;
+  if (std::exchange(save_wanted_, false) && !checkpoint_ && !saved &&
+      job().getCheckpoint().getDirectory().size() > 0)
+    return start_checkpoint();
   at_boundary_ = false;
   planned_from_ = here;
-  save_wanted_ = false;
   set_clock(true);
   plan_boundary();
   offer_all();
@@ -166,7 +170,8 @@ void CoordinatorActor::finish() {
   });
   for (std::size_t i = 0; i < shards_.size(); ++i)
     ask_until_answered(
-        shards_[i].shard, request, retry, [this, i, last](Result<Message<schema::Parameters>> got) {
+        shards_[i].shard, request, LeadTime().retry(shards_[i].range.count * sizeof(float)),
+        [this, i, last](Result<Message<schema::Parameters>> got) {
           if (!running()) return;
           if (!got) {
             // Such as a range that is longer than a message may be; a lost shard is rolled back.
@@ -212,19 +217,6 @@ void CoordinatorActor::stop_job(const Message<schema::StopJob>&, Reply<schema::J
   }
   plan_boundary();
   frontier_moved();
-}
-
-void CoordinatorActor::schedule_timed_checkpoint() {
-  const double seconds = job().getCheckpoint().getEverySeconds();
-  if (seconds <= 0 || timed_checkpoint_) return;
-  timed_checkpoint_ = after(from_seconds(seconds), [this] {
-    timed_checkpoint_.reset();
-    schedule_timed_checkpoint();
-    if (!running()) return;
-    save_wanted_ = true;
-    plan_boundary();
-    frontier_moved();
-  });
 }
 
 }  // namespace slime::actors

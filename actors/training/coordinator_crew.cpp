@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration retry = 1s;
+constexpr runtime::Retry retry{100ms, 1s};
 constexpr Duration spawn_deadline = 2s;
 constexpr int spawn_attempts = 5;
 // How long a place stays empty before its worker shares a node with another one.
@@ -254,7 +254,7 @@ void CoordinatorActor::begin(std::uint32_t worker) {
         if (!begun && workers_[worker].worker == ref && begun.error().code != Errc::stale)
           vacate(worker,
                  "worker " + std::to_string(worker) + " could not begin: " + begun.error().context,
-                 retry);
+                 retry.most);
       });
 }
 

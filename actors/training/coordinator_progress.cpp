@@ -76,6 +76,16 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
   });
 }
 
+void CoordinatorActor::write_checkpointing(schema::Progress::Builder root) const {
+  const auto rules = job().getCheckpoint();
+  root.setCheckpointsLate(history_.checkpoints_late);
+  root.setCheckpointLostSeconds(history_.costs.lost_s());
+  root.setCheckpointWriteSeconds(history_.costs.write_s());
+  if (!computes_interval()) return;
+  root.setCheckpointIntervalSeconds(history_.costs.interval_s(rules, run_seconds()));
+  root.setSecondsBetweenFailures(history_.costs.between_failures_s(rules, run_seconds()));
+}
+
 void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
                                     Reply<schema::Progress> reply) {
   const std::uint64_t from = request.read([](auto read) { return read.getEventsFrom(); });
@@ -117,6 +127,7 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     root.setRollbacks(history_.rollbacks);
     root.setLostIterations(history_.lost_iterations);
     root.setRefusedPushes(history_.refused_pushes);
+    write_checkpointing(root);
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);

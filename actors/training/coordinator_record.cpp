@@ -104,7 +104,14 @@ void CoordinatorActor::note_rollback(std::uint64_t from, std::uint64_t to, const
 
 void CoordinatorActor::note_checkpoint() {
   record_.add(run_seconds(), [this](schema::RecordEntry::Builder entry) {
-    entry.initCheckpoint().setIteration(static_cast<std::uint64_t>(last_checkpoint_));
+    auto saved = entry.initCheckpoint();
+    saved.setIteration(static_cast<std::uint64_t>(last_checkpoint_));
+    saved.setLostSeconds(static_cast<float>(history_.costs.lost_s()));
+    saved.setWriteSeconds(static_cast<float>(history_.costs.write_s()));
+    if (computes_interval())
+      saved.setIntervalSeconds(
+          static_cast<float>(history_.costs.interval_s(job().getCheckpoint(), run_seconds())));
+    saved.setLate(history_.checkpoints_late);
   });
 }
 

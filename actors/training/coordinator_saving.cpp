@@ -12,21 +12,53 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration retry = 1s;
+// Leases pause until the shards have copied themselves.
+constexpr runtime::Retry copy_retry{100ms, 1s};
+constexpr Duration filters_deadline = 1s;
+constexpr Duration commit_pause = 1s;
 constexpr Duration store_deadline = 120s;
 constexpr int commit_attempts = 5;
 constexpr Duration last_save_pause = 1s;
 
 }  // namespace
 
+bool CoordinatorActor::computes_interval() const {
+  return job().getCheckpoint().getInterval() == schema::CheckpointInterval::COMPUTED;
+}
+
+void CoordinatorActor::schedule_timed_checkpoint() {
+  const auto rules = job().getCheckpoint();
+  const double seconds = computes_interval() ? history_.costs.interval_s(rules, run_seconds())
+                                             : rules.getEverySeconds();
+  if (seconds <= 0 || timed_checkpoint_) return;
+  timed_checkpoint_ = after(from_seconds(seconds), [this] {
+    timed_checkpoint_.reset();
+    schedule_timed_checkpoint();
+    save_soon();
+  });
+}
+
+void CoordinatorActor::save_soon() {
+  // The end is saved in any case.
+  if (!running() || stop_wanted_ || ledger_->frontier() == ledger_->plan().iterations()) return;
+  if (checkpoint_) return come_late();
+  save_wanted_ = true;
+  plan_boundary();
+  frontier_moved();
+}
+
+void CoordinatorActor::come_late() {
+  ++history_.checkpoints_late;
+  if (std::exchange(save_late_, true)) return;
+  event("the checkpoint of iteration " + std::to_string(checkpoint_->iteration) +
+        " is still being written; the next one is due and follows at once");
+}
+
 void CoordinatorActor::start_checkpoint() {
-  if (checkpoint_) {
-    event("the checkpoint of iteration " + std::to_string(checkpoint_->iteration) +
-          " is still being written; skipping that of " + std::to_string(ledger_->frontier()));
-    return;
-  }
+  if (checkpoint_) return come_late();
   checkpoint_.emplace();
   checkpoint_->iteration = ledger_->frontier();
+  checkpoint_->begun = now();
   const std::uint64_t attempt = checkpoint_->attempt = ++checkpoint_attempts_;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     checkpoint_->to_copy.insert(i);
@@ -42,7 +74,7 @@ void CoordinatorActor::start_checkpoint() {
     });
   }
   if (monitor_)
-    ask(monitor_, Message<schema::SaveFilters>::make(), retry,
+    ask(monitor_, Message<schema::SaveFilters>::make(), filters_deadline,
         [this, attempt](Result<Message<schema::Filters>> filters) {
           if (filters && checkpoint_ && checkpoint_->attempt == attempt)
             checkpoint_->filters = *filters;
@@ -59,13 +91,34 @@ void CoordinatorActor::ask_to_save(std::size_t shard, Checkpointer store) {
     root.setAttempt(attempt);
     runtime::write_address(root.initCheckpointer(), store.address);
   });
-  ask_until_answered(shards_[shard].shard, request, retry,
+  ask_until_answered(shards_[shard].shard, request, copy_retry,
                      [this, shard, attempt](Result<Message<schema::Copied>> copied) {
                        if (!checkpoint_ || checkpoint_->attempt != attempt) return;
                        if (!copied) return drop_checkpoint(copied.error().context);
                        checkpoint_->to_copy.erase(shard);
+                       if (checkpoint_->to_copy.empty()) checkpoint_copied();
                        boundary_done();
                      });
+}
+
+void CoordinatorActor::checkpoint_copied() {
+  // Nobody waits for it at the end, nor where workers evaluate meanwhile.
+  const bool evaluates =
+      evaluation_ || history_.evaluated_at == static_cast<std::int64_t>(checkpoint_->iteration);
+  if (evaluates || stop_wanted_ || checkpoint_->iteration == ledger_->plan().iterations()) return;
+  double lost_s = 0;
+  std::size_t working = 0;
+  for (const WorkerSlot& slot : workers_) {
+    if (slot.state != WorkerSlot::State::working) continue;
+    ++working;
+    if (slot.waiting && slot.paused_since) lost_s += to_seconds(now() - *slot.paused_since);
+  }
+  if (working == 0) return;
+  history_.costs.copied(lost_s / static_cast<double>(working));
+  if (!computes_interval() || !timed_checkpoint_) return;
+  // The interval begins now.
+  cancel(*std::exchange(timed_checkpoint_, std::nullopt));
+  schedule_timed_checkpoint();
 }
 
 void CoordinatorActor::part_saved(const Message<schema::PartSaved>& request,
@@ -113,7 +166,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
           const bool unknown = !committed && (committed.error().code == Errc::unavailable ||
                                               committed.error().code == Errc::timeout);
           if (unknown && attempts > 1)
-            return (void)after(retry, [=, this] {
+            return (void)after(commit_pause, [=, this] {
               if (is_current()) send_manifest(manifest, attempts - 1);
             });
           // One of this term and iteration is this run's: an earlier attempt's, if not this one.
@@ -123,7 +176,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
           manifest_ = manifest;
           checkpoint_committed();
           prune_other_stores(*committed);
-          boundary_done();
+          checkpoint_over();
         });
   });
 }
@@ -141,17 +194,25 @@ void CoordinatorActor::take_committed(std::uint64_t attempt) {
           return drop_checkpoint("the store has another one of it");
         manifest_ = *newest;
         checkpoint_committed();
-        boundary_done();
+        checkpoint_over();
       },
       commit_attempts);
 }
 
 void CoordinatorActor::checkpoint_committed() {
   last_checkpoint_ = static_cast<std::int64_t>(checkpoint_->iteration);
+  // An evaluation is waited for.
+  if (std::isnan(checkpoint_->accuracy))
+    history_.costs.committed(to_seconds(now() - checkpoint_->begun));
   checkpoint_.reset();
   restore_advice();
   note_checkpoint();
   event("checkpoint of iteration " + std::to_string(last_checkpoint_) + " committed");
+}
+
+void CoordinatorActor::checkpoint_over() {
+  boundary_done();
+  if (std::exchange(save_late_, false)) save_soon();
 }
 
 void CoordinatorActor::drop_checkpoint(const std::string& why) {
@@ -162,7 +223,7 @@ void CoordinatorActor::drop_checkpoint(const std::string& why) {
     save_failure_ = why;
   }
   checkpoint_.reset();
-  boundary_done();
+  checkpoint_over();
 }
 
 void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommitted>& committed) {

@@ -108,6 +108,12 @@ Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest
   run_term_ = manifest.getRunTerm();
   history_.resumed_from = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
   history_.accuracy = manifest.getAccuracy();
+  if (manifest.hasHistory()) {
+    // Neither what was asked to stop nor what was done failed.
+    const bool ended = manifest.getHistory().getStopWanted() ||
+                       manifest.getEpoch() >= manifest.getJob().getEpochs();
+    history_.costs.resume(manifest.getHistory(), !ended);
+  }
   event("resuming from the checkpoint of iteration " + std::to_string(last_checkpoint_));
   return ok();
 }

@@ -66,6 +66,7 @@ void JobHistory::evaluated(std::uint64_t at, double accuracy_then, double loss_t
 
 void JobHistory::rolled_back(std::uint64_t reached, std::uint64_t back_to) {
   ++rollbacks;
+  costs.failed();
   lost_iterations += reached - std::min(reached, back_to);
   // The parameters it measured are gone, and the ones that come instead may differ.
   if (evaluated_at > static_cast<std::int64_t>(back_to)) evaluated_at = -1;
@@ -88,6 +89,8 @@ void JobHistory::write(schema::JobHistory::Builder root, bool with_lives) const 
   root.setLostIterations(lost_iterations);
   root.setRefusedPushes(refused_pushes);
   root.setResumedFrom(resumed_from);
+  root.setCheckpointsLate(checkpoints_late);
+  costs.write(root.initCheckpointCosts());
 }
 
 void JobHistory::take_up(schema::JobHistory::Reader root) {
@@ -104,6 +107,8 @@ void JobHistory::take_up(schema::JobHistory::Reader root) {
   lost_iterations = root.getLostIterations();
   refused_pushes = root.getRefusedPushes();
   resumed_from = root.getResumedFrom();
+  checkpoints_late = root.getCheckpointsLate();
+  costs.take_up(root.getCheckpointCosts());
 }
 
 }  // namespace slime::actors

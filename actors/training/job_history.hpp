@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "actors/training/checkpoint_costs.hpp"
 #include "schemas/history.capnp.h"
 #include "trainer/emulate/ideal_makespan.hpp"
 
@@ -44,7 +45,9 @@ struct JobHistory {
   std::uint32_t rollbacks = 0;
   std::uint64_t lost_iterations = 0;
   std::uint64_t refused_pushes = 0;
-  std::int64_t resumed_from = -1;  ///< Iteration of the checkpoint; -1: started anew.
+  std::int64_t resumed_from = -1;      ///< Iteration of the checkpoint; -1: started anew.
+  std::uint64_t checkpoints_late = 0;  ///< Due while another was being written.
+  CheckpointCosts costs;
 
   /// Adds an evaluation at iteration `at`, made when the run was `run_s` old.
   void evaluated(std::uint64_t at, double accuracy_then, double loss_then, double run_s);

@@ -85,6 +85,8 @@ class ParameterFetch {
   double seconds() const { return seconds_; }
   /// How early to begin a fetch that is to be there in time.
   double lead_s() const { return lead_.seconds(); }
+  /// When to ask again for a range of so many bytes.
+  runtime::Retry retry(std::size_t bytes) const { return lead_.retry(bytes); }
 
  private:
   std::vector<Place> places_;

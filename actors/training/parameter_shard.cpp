@@ -15,7 +15,7 @@ using runtime::as_floats;
 namespace {
 
 constexpr Duration store_deadline = 120s;
-constexpr Duration coordinator_retry = 1s;
+constexpr runtime::Retry coordinator_retry{100ms, 1s};
 
 capnp::Data::Reader bytes_of(std::span<const float> values) {
   return {reinterpret_cast<const kj::byte*>(values.data()), values.size_bytes()};
@@ -222,10 +222,12 @@ void ParameterShardActor::commit(const Message<schema::Commit>& request,
                                  Reply<schema::Committed> reply) {
   request.read([&](schema::Commit::Reader read) {
     if (!serves(read.getTerm(), reply)) return;
+    const std::uint64_t before = state_->version();
     const Status status =
         state_->commit(read.getIteration(), runtime::to_vector<trainer::GroupId>(read.getGroups()));
     if (!status) return reply.fail(status.error());
-    answer_waiting();
+    // A repetition leaves the parameters as they are, and the message that pulls get.
+    if (state_->version() != before) answer_waiting();
     reply.send(Message<schema::Committed>::make(
         [this](schema::Committed::Builder root) { root.setVersion(state_->version()); }));
   });

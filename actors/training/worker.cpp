@@ -9,22 +9,6 @@
 
 namespace slime::actors {
 
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr Duration retry = 1s;
-// Every link is thought to carry at least this much for one worker; what takes longer is asked for
-// again, and the answer to the first try still counts.
-constexpr double slowest_bytes_per_s = 4 << 20;
-
-// How long a try may take that moves this many bytes.
-Duration patience(std::size_t bytes) {
-  return retry + from_seconds(static_cast<double>(bytes) / slowest_bytes_per_s);
-}
-
-}  // namespace
-
 WorkerActor::WorkerActor(runtime::Host& host, const Message<schema::WorkerSpec>& spec,
                          std::unique_ptr<GradientSource> source, const UsageMeter::Source& usage)
     : Actor(host), spec_(spec), source_(std::move(source)), usage_(usage) {
@@ -132,9 +116,10 @@ void WorkerActor::ask_next() {
     root.setSequence(++next_sequence_);
     root.setAhead(ahead);
   });
-  ask_until_answered(coordinator_, request, retry,
-                     [this, ahead](Result<Message<schema::Grant>> grant) {
+  ask_until_answered(coordinator_, request, grant_time_.retry(),
+                     [this, ahead, asked = now()](Result<Message<schema::Grant>> grant) {
                        asked_next_ = false;
+                       grant_time_.observe(to_seconds(now() - asked));
                        // Otherwise this term is over; Begin of the next one follows.
                        if (grant) granted(*grant, ahead);
                      });
@@ -184,7 +169,7 @@ void WorkerActor::fetch(std::uint64_t min_version) {
   });
   for (std::size_t i = 0; i < fetch_->places().size(); ++i) {
     const auto& place = fetch_->places()[i];
-    ask_until_answered(place.shard, request, patience(place.count * sizeof(float)),
+    ask_until_answered(place.shard, request, fetch_->retry(place.count * sizeof(float)),
                        [this, i](Result<Message<schema::Parameters>> range) {
                          if (range) {
                            usage_.fetched(range->words().bytes());
@@ -301,13 +286,16 @@ void WorkerActor::seal(const Task& task) {
     if (const Status told = usage_.report(now(), measured); !told)
       log(runtime::LogLevel::warning, "its usage is not reported: " + told.error().context);
   });
-  ask_until_answered(coordinator_, request, retry, [this](Result<Message<schema::Sealed>> sealed) {
-    if (!sealed) return;
-    sealing_ = false;
-    const std::uint64_t group = sealed->read([](auto read) { return read.getGroup(); });
-    group == 0 ? tasks_->drop_oldest() : push(tasks_->oldest(), group);
-    proceed();
-  });
+  ask_until_answered(coordinator_, request, answer_time_.retry(),
+                     [this, asked = now()](Result<Message<schema::Sealed>> sealed) {
+                       if (!sealed) return;
+                       sealing_ = false;
+                       answer_time_.observe(to_seconds(now() - asked));
+                       const std::uint64_t group =
+                           sealed->read([](auto read) { return read.getGroup(); });
+                       group == 0 ? tasks_->drop_oldest() : push(tasks_->oldest(), group);
+                       proceed();
+                     });
 }
 
 void WorkerActor::push(const Task& task, trainer::GroupId group) {
@@ -329,7 +317,7 @@ void WorkerActor::push(const Task& task, trainer::GroupId group) {
               capnp::Data::Reader(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
         },
         bytes.size() / 8 + task.computed.size() + 64);
-    ask_until_answered(place.shard, request, patience(bytes.size()),
+    ask_until_answered(place.shard, request, push_time_.retry(bytes.size()),
                        [this](Result<Message<schema::Pushed>> answer) { pushed(answer); });
   }
   tasks_->drop_oldest();
@@ -343,6 +331,7 @@ void WorkerActor::pushed(const Result<Message<schema::Pushed>>& answer) {
   }
   if (--outgoing_->unanswered > 0) return;
   push_s_ = to_seconds(now() - outgoing_->since);
+  push_time_.observe(push_s_);
   complete(outgoing_->group, nullptr);
   outgoing_.reset();
   proceed();
@@ -358,7 +347,8 @@ void WorkerActor::complete(trainer::GroupId group, const Error* failure) {
       root.getFailure().setContext(failure->context);
     }
   });
-  ask_until_answered(coordinator_, request, retry, [](Result<Message<schema::Completed>>) {});
+  ask_until_answered(coordinator_, request, answer_time_.retry(),
+                     [](Result<Message<schema::Completed>>) {});
 }
 
 void WorkerActor::give_up(const Error& error) {
@@ -381,7 +371,8 @@ void WorkerActor::evaluate() {
   test_.reset();
   back_to_back_ = false;
   busy_until_ = now();
-  ask_until_answered(coordinator_, request, retry, [](Result<Message<schema::EvaluationTaken>>) {});
+  ask_until_answered(coordinator_, request, answer_time_.retry(),
+                     [](Result<Message<schema::EvaluationTaken>>) {});
   proceed();
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "actors/training/gradient_source.hpp"
+#include "actors/training/lead_time.hpp"
 #include "actors/training/parameter_fetch.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/task_queue.hpp"
@@ -95,6 +96,9 @@ class WorkerActor : public runtime::Actor<WorkerProtocol> {
   bool back_to_back_ = false;  ///< The next computation starts at `busy_until_`, when emulated.
   Instant run_started_{};      ///< When the run's time was 0, on this clock.
   double push_s_ = 0;
+  LeadTime push_time_;
+  LeadTime answer_time_;  ///< Of the coordinator, where it answers at once.
+  LeadTime grant_time_;   ///< The same, where it waits for something to do.
   std::optional<TaskQueue> tasks_;
   std::optional<Test> test_;
   std::optional<Outgoing> outgoing_;

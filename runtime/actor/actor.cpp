@@ -76,7 +76,7 @@ std::uint64_t ActorBase::next_id() {
 }
 
 void ActorBase::try_later(std::uint64_t id, const PendingAsk& ask) {
-  const Duration left = std::min(ask.asked + ask.deadline - now(), pause_max);
+  const Duration left = std::min(ask.asked + ask.wait - now(), pause_max);
   if (left <= Duration::zero()) return try_again(id);
   after(left, [this, id] { try_again(id); });
 }
@@ -86,8 +86,9 @@ void ActorBase::try_again(std::uint64_t id) {
   if (found == asks_.end()) return;
   PendingAsk& ask = found->second;
   ask.newest = id | ((ask.newest + 1) & tries_mask);
+  ask.wait = ask.retry.after(ask.wait);
   ask.asked = now();
-  host_.ask(ask.newest, ask.to, ask.message, ask.deadline);
+  host_.ask(ask.newest, ask.to, ask.message, ask.wait);
 }
 
 void ActorBase::timer_fired(std::uint64_t id) noexcept {
@@ -111,14 +112,14 @@ void ActorBase::stopping(const AnyMessage&) noexcept {
   cancel_all();
 }
 
-std::uint64_t ActorBase::start_ask(const ActorAddress& to, AnyMessage message, Duration deadline,
+std::uint64_t ActorBase::start_ask(const ActorAddress& to, AnyMessage message, Retry retry,
                                    bool again, Done done) {
   const std::uint64_t id = next_id();
   const PendingAsk& ask = asks_
-                              .emplace(id, PendingAsk{to, std::move(message), deadline, again,
-                                                      std::move(done), now(), id})
+                              .emplace(id, PendingAsk{to, std::move(message), retry, again,
+                                                      std::move(done), retry.first, now(), id})
                               .first->second;
-  host_.ask(id, ask.to, ask.message, deadline);
+  host_.ask(id, ask.to, ask.message, ask.wait);
   return id;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/actor/failure.hpp"
 #include "runtime/actor/host.hpp"
 #include "runtime/actor/protocol.hpp"
+#include "runtime/actor/retry.hpp"
 #include "runtime/base/error.hpp"
 #include "runtime/wire/message.hpp"
 
@@ -86,17 +87,18 @@ class ActorBase : public Behaviour {
     return start_ask(to.address, message.any(), deadline, false, typed<Answer>(std::move(done)));
   }
 
-  /// As `ask`, but asks again when a try is not answered within `per_try`, or, after a pause, when
-  /// its answer is timeout, unavailable or overloaded. For requests that the target treats as
-  /// idempotent. Ends with the answer to any of its tries, however late; with another error of the
-  /// newest; or by `cancel`. Give a large message, or one with a large answer, the time that its
-  /// transfer may take, or it is sent several times.
+  /// As `ask`, but asks again when a try is not answered within its time, which `retry` says, or,
+  /// when that has passed or a second has, if its answer is timeout, unavailable or overloaded. For
+  /// requests that the target treats as idempotent. Ends with the answer to any of its tries,
+  /// however late; with another error of the newest; or by `cancel`. Give a large message, or one
+  /// with a large answer, the time that its transfer may take already at first, or it is sent
+  /// several times.
   template <class P, class Q, class Done>
-  std::uint64_t ask_until_answered(const Ref<P>& to, const Message<Q>& message, Duration per_try,
+  std::uint64_t ask_until_answered(const Ref<P>& to, const Message<Q>& message, Retry retry,
                                    Done done) {
     static_assert(P::template asks<Q>, "the target does not understand this message as an ask");
     using Answer = typename P::template Answer<Q>;
-    return start_ask(to.address, message.any(), per_try, true, typed<Answer>(std::move(done)));
+    return start_ask(to.address, message.any(), retry, true, typed<Answer>(std::move(done)));
   }
 
   /// Calls `done` in a later turn, once `delay` has passed. Returns an id for `cancel`.
@@ -131,10 +133,11 @@ class ActorBase : public Behaviour {
   struct PendingAsk {
     ActorAddress to;
     AnyMessage message;
-    Duration deadline;
+    Retry retry;
     bool again;
     Done done;
-    Instant asked;         ///< When the newest try began.
+    Duration wait;         ///< How long the newest try waits for an answer.
+    Instant asked;         ///< When it began.
     std::uint64_t newest;  ///< What the host knows that try by.
   };
 
@@ -157,7 +160,7 @@ class ActorBase : public Behaviour {
   void down(const ActorAddress& target, const AnyMessage& failure) noexcept final;
   void stopping(const AnyMessage& reason) noexcept final;
 
-  std::uint64_t start_ask(const ActorAddress& to, AnyMessage message, Duration deadline, bool again,
+  std::uint64_t start_ask(const ActorAddress& to, AnyMessage message, Retry retry, bool again,
                           Done done);
   std::uint64_t next_id();
   void try_later(std::uint64_t id, const PendingAsk& ask);

@@ -184,6 +184,24 @@ BOOST_AUTO_TEST_CASE(a_run_whose_processes_are_all_asked_to_end_checkpoints_firs
   BOOST_TEST(field(resumed.last_line(), "resumed_from") != "null");
 }
 
+// Goal: Slurm's two ways to end a job, `--signal=USR1@SECONDS` and pre-emption, which continues and
+// then terminates what may be suspended. Method: all processes of a run get what they would get.
+BOOST_AUTO_TEST_CASE(a_run_that_a_batch_system_ends_checkpoints_first) {
+  const std::vector<std::vector<int>> ways{{SIGUSR1}, {SIGSTOP, SIGCONT, SIGTERM}};
+  for (const auto& way : ways) {
+    SlimeProcess run(*this, slow({"--grace", "60"}));
+    BOOST_REQUIRE(run.says("training from iteration ", patience));
+    for (const int signal : way)
+      for (const pid_t process : processes_with({path().string()})) ::kill(process, signal);
+    BOOST_TEST(run.wait(patience).value_or(0) == 128 + way.back());
+    BOOST_TEST_MESSAGE(run.err());
+    BOOST_TEST(has(run.err(), "stopped by signal " + std::to_string(way.back())));
+    BOOST_TEST(has(run.err(), "--resume goes on from iteration "));
+    BOOST_TEST(!has(run.err(), "rolling back"));
+    BOOST_TEST(all_gone());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_second_signal_to_all_processes_ends_a_run_at_once) {
   SlimeProcess run(*this, slow({"--set", "emulate.speeds=[0.01, 0.01]"}));
   BOOST_REQUIRE(run.says("training from iteration 0", patience));

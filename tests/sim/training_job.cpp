@@ -149,6 +149,7 @@ Message<schema::CoordinatorSpec> TrainingJob::spec() const {
     emulate.setSampleUs(1000);
     auto speeds = emulate.initSpeeds(static_cast<unsigned>(settings.speeds.size()));
     for (unsigned i = 0; i < speeds.size(); ++i) speeds.set(i, settings.speeds[i]);
+    if (settings.adjust) settings.adjust(job);
   });
 }
 

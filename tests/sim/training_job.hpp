@@ -36,6 +36,8 @@ class TrainingJob {
     bool resume = false;
     std::uint64_t seed = 3;  ///< The job's.
     schema::Device device = schema::Device::AUTO;
+    /// Changes whatever else the job says, last of all.
+    std::function<void(schema::JobSpec::Builder)> adjust{};
   };
 
   /// @param catalogue  What its nodes can run.

@@ -35,8 +35,9 @@ Result<JobEnd> JobWatch::run() {
   for (;;) {
     const auto signal = signals_.wait(settings_.interval);
     const Instant now = monotonic_now();
-    if (signal && signal_ && !is_the_same(*signal, now)) return end();
-    if (signal && !signal_) interrupted(*signal, now);
+    if (signal && signal_ && !is_the_same(*signal, now) && !follows_a_warning(*signal))
+      return end();
+    if (signal && (!signal_ || follows_a_warning(*signal))) interrupted(*signal, now);
     if (signal_ && now >= stop_by_) return end();
     if (const Status fine = tell_news(); !fine) return fine.error();
     if (auto over = look(now)) return std::move(*over);
@@ -47,6 +48,10 @@ bool JobWatch::is_the_same(const StopSignal& signal, Instant now) const {
   // Two from the terminal are two key strokes.
   const bool typed = signal.sender == 0 && first_sender_ == 0;
   return !typed && now - signalled_ < settings_.same_signal_within;
+}
+
+bool JobWatch::follows_a_warning(const StopSignal& signal) const {
+  return signal_ == SIGUSR1 && signal.number == SIGTERM;
 }
 
 void JobWatch::interrupted(const StopSignal& signal, Instant now) {

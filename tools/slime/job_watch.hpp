@@ -24,8 +24,8 @@ struct JobEnd {
 
 /// Follows a submitted job to its end and tells people about it. The first signal asks the job to
 /// stop at its next boundary, a second one ends the watch at once; but programs such as `timeout`
-/// signal a process and then its group, which is one request. Every wait has a deadline. Confined
-/// to one thread.
+/// signal a process and then its group, which is one request, and SIGTERM after SIGUSR1 is a first
+/// one, too. Every wait has a deadline. Confined to one thread.
 class JobWatch {
  public:
   struct Settings {
@@ -66,6 +66,8 @@ class JobWatch {
   void say(const std::string& text);
   Status tell_news();
   bool is_the_same(const StopSignal& signal, Instant now) const;
+  /// Batch systems announce the end of a job by SIGUSR1: what comes then is their first request.
+  bool follows_a_warning(const StopSignal& signal) const;
   void interrupted(const StopSignal& signal, Instant now);
   JobEnd end() const;
 

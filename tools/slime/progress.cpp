@@ -57,6 +57,9 @@ std::vector<Part> parts(const RunProgress& progress) {
   parts.push_back({2, fmt::format("idle {:.1f} %", progress.idle_fraction * 100)});
   if (progress.seconds_left)
     parts.push_back({3, fmt::format("left {}", clock_text(*progress.seconds_left))});
+  if (progress.checkpoint_seconds)
+    parts.push_back(
+        {-1, fmt::format("a checkpoint every {}", clock_text(*progress.checkpoint_seconds))});
   return parts;
 }
 
@@ -102,7 +105,8 @@ std::string progress_json(const RunProgress& progress) {
     shares += (shares.empty() ? "" : ",") + json_number(share);
   object.raw("shares", "[" + shares + "]")
       .number("idle_fraction", progress.idle_fraction)
-      .optional("seconds_left", progress.seconds_left);
+      .optional("seconds_left", progress.seconds_left)
+      .optional("checkpoint_interval_seconds", progress.checkpoint_seconds);
   return JsonObject().raw("progress", object.str()).str();
 }
 

@@ -16,12 +16,13 @@ struct RunProgress {
   std::uint32_t epochs = 0;
   std::uint64_t iteration = 0;  ///< Finished, over the whole job.
   std::uint64_t iterations = 0;
-  double seconds = 0;                   ///< Since the first grant, evaluation excluded.
-  double samples_per_second = 0;        ///< Over the last seconds, all workers together.
-  std::optional<double> test_accuracy;  ///< Of the latest evaluation, 0 to 1.
-  std::vector<double> shares;           ///< Fraction of an iteration for each worker, by id.
-  double idle_fraction = 0;             ///< Of all workers' time, spent waiting.
-  std::optional<double> seconds_left;   ///< Absent until there is something to go by.
+  double seconds = 0;                        ///< Since the first grant, evaluation excluded.
+  double samples_per_second = 0;             ///< Over the last seconds, all workers together.
+  std::optional<double> test_accuracy;       ///< Of the latest evaluation, 0 to 1.
+  std::vector<double> shares;                ///< Fraction of an iteration for each worker, by id.
+  double idle_fraction = 0;                  ///< Of all workers' time, spent waiting.
+  std::optional<double> seconds_left;        ///< Absent until there is something to go by.
+  std::optional<double> checkpoint_seconds;  ///< Between two, where that is computed.
 };
 
 /// "0:25" or "1:02:03".

@@ -71,6 +71,7 @@ RunProgress run_progress(schema::JobSpec::Reader job, schema::Progress::Reader p
   }
   if (alive > 0) shown.idle_fraction /= alive;
   shown.seconds_left = seconds_left(progress);
+  shown.checkpoint_seconds = finite(progress.getCheckpointIntervalSeconds());
   return shown;
 }
 
@@ -100,6 +101,10 @@ RunResult run_result(schema::JobSpec::Reader job, schema::Progress::Reader progr
         {worker.getWorker(), worker.getSamples(),
          all > 0 ? static_cast<double>(worker.getSamples()) / static_cast<double>(all) : 0,
          worker.getIdleFraction(), usage_of(worker)});
+  result.checkpoints = {progress.getCheckpointsLate(), finite(progress.getCheckpointLostSeconds()),
+                        finite(progress.getCheckpointWriteSeconds()),
+                        finite(progress.getCheckpointIntervalSeconds()),
+                        finite(progress.getSecondsBetweenFailures())};
   if (progress.getResumedFrom() >= 0)
     result.resumed_from = static_cast<std::uint64_t>(progress.getResumedFrom());
   return result;

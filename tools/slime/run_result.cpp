@@ -34,6 +34,28 @@ std::string workers_json(const RunResult& result) {
   return "[" + list + "]";
 }
 
+std::string checkpoints_json(const CheckpointReport& checkpoints) {
+  return JsonObject()
+      .number("late", checkpoints.late)
+      .optional("lost_seconds", checkpoints.lost_seconds)
+      .optional("write_seconds", checkpoints.write_seconds)
+      .optional("interval_seconds", checkpoints.interval_seconds)
+      .optional("seconds_between_failures", checkpoints.seconds_between_failures)
+      .str();
+}
+
+std::string checkpoints_text(const CheckpointReport& checkpoints) {
+  std::string text;
+  if (checkpoints.lost_seconds)
+    text += fmt::format("  a checkpoint cost {:.3f} s of training\n", *checkpoints.lost_seconds);
+  if (checkpoints.interval_seconds)
+    text +=
+        fmt::format("  one every {:.1f} s, as computed, at last\n", *checkpoints.interval_seconds);
+  if (checkpoints.late > 0)
+    text += fmt::format("  {} came late, while another was being written\n", checkpoints.late);
+  return text;
+}
+
 }  // namespace
 
 std::string times_json(const TargetTimes& times) {
@@ -59,7 +81,8 @@ std::string result_json(const RunResult& result) {
       .text("parameters_sha256", result.parameters_sha256)
       .raw("time_to_accuracy", times_json(result.seconds_to_accuracy))
       .optional("makespan_ratio", result.makespan_ratio)
-      .raw("workers_detail", workers_json(result));
+      .raw("workers_detail", workers_json(result))
+      .raw("checkpoints", checkpoints_json(result.checkpoints));
   if (result.resumed_from)
     object.number("resumed_from", *result.resumed_from);
   else
@@ -86,6 +109,7 @@ std::string result_text(const RunResult& result) {
   for (const WorkerResult& worker : result.workers_detail)
     text += fmt::format("  worker {}: {} samples, share {:.1f} %, idle {:.1f} %\n", worker.id,
                         worker.samples, worker.share * 100, worker.idle_fraction * 100);
+  text += checkpoints_text(result.checkpoints);
   if (result.resumed_from)
     text += fmt::format("  resumed from the checkpoint of iteration {}\n", *result.resumed_from);
   if (!result.record.empty()) text += fmt::format("  record {}\n", result.record);

@@ -33,6 +33,16 @@ struct WorkerResult {
   std::optional<WorkerUsage> usage{};
 };
 
+/// What its checkpoints cost a run, and how often they came.
+struct CheckpointReport {
+  std::uint64_t late = 0;  ///< Due while another was being written.
+  /// Training time that one costs, and how long it takes until it can be resumed from. Absent: not
+  /// known.
+  std::optional<double> lost_seconds, write_seconds;
+  /// Absent: not computed.
+  std::optional<double> interval_seconds, seconds_between_failures;
+};
+
 /// How a training run ended.
 struct RunResult {
   std::string name;
@@ -52,6 +62,7 @@ struct RunResult {
   TargetTimes seconds_to_accuracy;
   std::optional<double> makespan_ratio;  ///< Over the ideal time; absent without declared speeds.
   std::vector<WorkerResult> workers_detail;
+  CheckpointReport checkpoints;
   std::optional<std::uint64_t> resumed_from;  ///< Iteration of the checkpoint.
   std::string record;                         ///< The file; empty: there is none.
 };

@@ -282,7 +282,7 @@ ExitCode run_member(const Options& options, actors::ClusterNode& node,
 
 ExitCode run_node(const Options& options, const Console& console) {
   // Before the node starts its threads.
-  StopSignals signals;
+  StopSignals signals(EarlyWarning::ignored);
   const auto token = token_of(options);
   if (!token) return report(console, command, token.error(), false);
   auto metrics = open_metrics(options);

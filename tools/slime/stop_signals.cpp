@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cerrno>
 #include <ctime>
+#include <tuple>
 
 namespace slime::tools {
 
 namespace {
 
-constexpr int wake_signal = SIGUSR1;
+constexpr std::array handled{SIGINT, SIGTERM, SIGUSR1};
+constexpr int wake_signal = SIGUSR2;
 
 std::atomic<pthread_t> forward_to;
 
@@ -35,27 +37,33 @@ StopSignal stop_signal_of(const siginfo_t& info) {
 
 }  // namespace
 
-StopSignals::StopSignals() : waiter_(::pthread_self()) {
+StopSignals::StopSignals(EarlyWarning warning) : warning_(warning), waiter_(::pthread_self()) {
+  static_assert(std::tuple_size_v<decltype(before_)> == handled.size());
   ::sigemptyset(&signals_);
-  for (const int signal : {SIGINT, SIGTERM, wake_signal}) ::sigaddset(&signals_, signal);
+  for (const int signal : handled) ::sigaddset(&signals_, signal);
+  ::sigaddset(&signals_, wake_signal);
   ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   forward_to = waiter_;
   struct sigaction action {};
   action.sa_sigaction = forward;
   action.sa_flags = SA_RESTART | SA_SIGINFO;
-  ::sigaction(SIGINT, &action, &interrupt_before_);
-  ::sigaction(SIGTERM, &action, &terminate_before_);
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &action, &before_[i]);
 }
 
 StopSignals::~StopSignals() {
   // What nobody waited for would end the process now, such as the second signal of `timeout`, or a
   // wake, for that is what the signal means.
   take_all();
-  if (!ignored_) {
-    ::sigaction(SIGINT, &interrupt_before_, nullptr);
-    ::sigaction(SIGTERM, &terminate_before_, nullptr);
-  }
+  if (!ignored_) restore();
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+void StopSignals::restore() {
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &before_[i], nullptr);
+}
+
+bool StopSignals::ends(int signal) const {
+  return signal != wake_signal && (signal != SIGUSR1 || warning_ == EarlyWarning::ends);
 }
 
 std::optional<StopSignal> StopSignals::wait(std::optional<Duration> within) {
@@ -64,7 +72,7 @@ std::optional<StopSignal> StopSignals::wait(std::optional<Duration> within) {
   const int signal =
       within ? ::sigtimedwait(&signals_, &info, &limit) : ::sigwaitinfo(&signals_, &info);
   // Interrupted waits, as after SIGSTOP and SIGCONT, look like the end of the time: callers loop.
-  if (signal <= 0 || signal == wake_signal) return std::nullopt;
+  if (signal <= 0 || !ends(signal)) return std::nullopt;
   return stop_signal_of(info);
 }
 
@@ -73,7 +81,7 @@ std::optional<StopSignal> StopSignals::take_all() {
   siginfo_t info{};
   const timespec now{};
   while (::sigtimedwait(&signals_, &info, &now) > 0)
-    if (info.si_signo != wake_signal && !first) first = stop_signal_of(info);
+    if (ends(info.si_signo) && !first) first = stop_signal_of(info);
   return first;
 }
 
@@ -82,8 +90,7 @@ std::optional<StopSignal> StopSignals::take_last() {
   ignored_ = true;
   struct sigaction action {};
   action.sa_handler = SIG_IGN;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : handled) ::sigaction(signal, &action, nullptr);
   return first;
 }
 

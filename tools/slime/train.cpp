@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::string_view command = "train";
 constexpr Duration gather_within = std::chrono::seconds(5);
-constexpr Duration job_grace = std::chrono::seconds(30);
 constexpr Duration children_grace = std::chrono::seconds(5);
 
 using Job = runtime::Message<schema::JobSpec>;
@@ -38,6 +37,7 @@ struct Options {
   std::string session;
   std::string directory;
   std::string record;
+  double grace_s = 30;
 };
 
 void describe(CLI::App& parser, Options& options) {
@@ -65,6 +65,13 @@ void describe(CLI::App& parser, Options& options) {
           "write what the run does to this file, instead of one in the folder of --directory "
           "or, without that, of the job's checkpoints")
       ->type_name("FILE");
+  parser
+      .add_option("--grace", options.grace_s,
+                  "seconds that a run which is asked to end by SIGTERM, SIGINT or SIGUSR1 has to "
+                  "save a checkpoint")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 43200.0));
 }
 
 /// One run of the command.
@@ -125,7 +132,7 @@ class Train {
       settings.shards = read.getShards();
     });
     settings.log_directory = options_.directory;
-    settings.end_within = job_grace + children_grace;
+    settings.end_within = from_seconds(options_.grace_s) + children_grace;
     // Before any other thread.
     StopSignals signals;
     const auto local = LocalRun::start(settings, console_.environment);
@@ -174,7 +181,7 @@ class Train {
       begin_record(read, client.run());
       JobWatch::Settings settings;
       settings.news = std::move(news);
-      settings.grace = job_grace;
+      settings.grace = from_seconds(options_.grace_s);
       if (record_) settings.record = [this](const RecordPiece& piece) { record_->add(piece); };
       JobWatch watch(cluster, client, read, signals, console_, printer_, settings);
       auto end = watch.run();

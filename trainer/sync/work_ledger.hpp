@@ -97,6 +97,11 @@ class WorkLedger {
   /// No lease of iteration `iteration` or later is granted until this is raised.
   void pause_at(std::uint64_t iteration) { pause_at_ = iteration; }
 
+  /// Whether nothing but this pause keeps `worker` from the iteration at which leases stop.
+  bool paused(WorkerId worker) const {
+    return pause_at_ < plan_.iterations() && pause_at_ - frontier_ <= rules_.slack(worker);
+  }
+
   /// Decides what `worker` does next and records it. A worker that holds unsealed blocks gets more
   /// of the same iteration until there are none; then it is told to seal, once.
   /// @param ahead  The worker takes a second group before it has sealed the first. Then it gets

@@ -32,6 +32,8 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   before.rolled_back(9, 7);
   before.refused_pushes = 1;
   before.resumed_from = 7;
+  before.checkpoints_late = 3;
+  before.costs.copied(0.25);
 
   JobHistory after(2, {0.5, 0.9});
   told(before).read([&](schema::JobHistory::Reader read) { after.take_up(read); });
@@ -55,6 +57,9 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   BOOST_TEST(after.lost_iterations == 2u);
   BOOST_TEST(after.refused_pushes == 1u);
   BOOST_TEST(after.resumed_from == 7);
+  BOOST_TEST(after.checkpoints_late == 3u);
+  BOOST_TEST(after.costs.lost_s() == 0.25);
+  BOOST_TEST(after.costs.failures() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(what_never_happened_is_not_told) {

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 using slime::actors::LeadTime;
+using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(lead_time_test)
 
@@ -23,6 +24,20 @@ BOOST_AUTO_TEST_CASE(steady_answers_leave_no_margin_and_a_late_one_makes_it) {
   BOOST_TEST(lead.seconds() < 0.0101);
   lead.observe(0.03);
   BOOST_TEST(lead.seconds() > 0.03);
+}
+
+// Goal: a lost message is missed soon where answers are known to be quick, never sooner than they
+// come, and a large one not before it can have been transferred.
+BOOST_AUTO_TEST_CASE(it_says_when_to_ask_again) {
+  LeadTime lead;
+  BOOST_TEST((lead.retry().first == 1s && lead.retry().most == 1s));
+  for (int i = 0; i < 100; ++i) lead.observe(0.001);
+  BOOST_TEST((lead.retry().first == 20ms && lead.retry().most == 1s));
+  BOOST_TEST((lead.retry(8 << 20).first == 2020ms && lead.retry(8 << 20).most == 3s));
+  for (int i = 0; i < 100; ++i) lead.observe(0.1);
+  BOOST_TEST((lead.retry().first > 99ms && lead.retry().first < 110ms));
+  lead.observe(30);
+  BOOST_TEST((lead.retry().first == 1s && lead.retry().most == 1s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -138,6 +138,16 @@ BOOST_AUTO_TEST_CASE(a_commit_steps_once_however_often_it_comes) {
     BOOST_TEST(values()[i] == before[i] - 0.1F, boost::test_tools::tolerance(1e-5F));
 }
 
+// Goal: a commit that is asked again, which is cheap to ask, is cheap to answer: what pulls get is
+// not made anew.
+BOOST_AUTO_TEST_CASE(a_repeated_commit_makes_no_new_copy_of_the_parameters) {
+  BOOST_TEST(bool(push(1, {0, 1, 2, 3, 4, 5}, 24)));
+  BOOST_TEST(bool(commit({1})));
+  const auto first = pull().value();
+  BOOST_TEST(bool(commit({1})));
+  BOOST_TEST(pull().value().words().data() == first.words().data());
+}
+
 BOOST_AUTO_TEST_CASE(a_pull_of_a_version_to_come_waits_for_it) {
   std::optional<Result<Message<schema::Parameters>>> answer;
   coordinator.ask(shard, pull_request(1, 3), 60s,

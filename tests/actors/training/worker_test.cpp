@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "actors/training/job_parts.hpp"
 #include "tests/actors/training/worker_stage.hpp"
@@ -62,6 +63,34 @@ BOOST_AUTO_TEST_CASE(what_it_is_leased_it_computes_seals_and_pushes) {
   BOOST_TEST((staged() == std::map<std::uint64_t, Blocks>{{9, {0, 1, 3}}}));
   BOOST_REQUIRE(coordinator.completions.size() == 1u);
   BOOST_TEST(group_of(coordinator.completions[0]) == 9u);
+}
+
+// Goal: a question that is lost is missed soon once the coordinator is known to answer at once, and
+// one that it keeps is hardly repeated. Method: it answers five at once and then none.
+BOOST_AUTO_TEST_CASE(it_asks_again_as_soon_as_an_answer_is_late_and_then_ever_less_often) {
+  std::uint64_t newest = 0;
+  std::vector<Instant> asked;
+  simulation.observe([&](const runtime::Delivery& delivery) {
+    if (delivery.message.type != runtime::type_id<schema::Next>()) return runtime::Verdict::deliver;
+    const std::uint64_t sequence =
+        Message<schema::Next>::adopt(delivery.message.words).read([](auto read) {
+          return read.getSequence();
+        });
+    if (std::exchange(newest, sequence) != sequence) asked.clear();
+    asked.push_back(delivery.now);
+    return runtime::Verdict::deliver;
+  });
+  for (const std::uint32_t block : {0, 1, 2, 3, 4}) coordinator.grant(lease({block}));
+  start();
+  BOOST_TEST(bool(begin(1)));
+  run(13s);
+  BOOST_TEST(newest == 6u);
+  BOOST_REQUIRE(asked.size() > 8u);
+  BOOST_TEST(asked.size() < 20u);
+  const auto gap = [&](std::size_t i) {
+    return std::chrono::round<std::chrono::milliseconds>(asked[i + 1] - asked[i]);
+  };
+  BOOST_TEST((gap(0) == 20ms && gap(1) == 40ms && gap(2) == 80ms && gap(7) == 1s));
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_seal_drops_the_sum_and_nothing_else) {

@@ -226,6 +226,42 @@ BOOST_AUTO_TEST_CASE(a_try_without_an_answer_is_followed_by_the_next_at_once) {
   BOOST_TEST(host.timers.empty());
 }
 
+// Goal: what is lost costs little, and what waits long is hardly asked again.
+BOOST_AUTO_TEST_CASE(each_try_waits_twice_as_long_as_the_one_before_up_to_the_most) {
+  puppet.ask_until_answered(other, question(3), Retry(20ms, 100ms), [](const Result<Note>&) {});
+  for (int tries = 0; tries < 5; ++tries) {
+    host.time += host.asks.back().deadline;
+    behaviour.answered(host.asks.back().ask, to_failure(Error{Errc::timeout, "no answer"}));
+  }
+  std::vector<Duration> waited;
+  for (const auto& asked : host.asks) waited.push_back(asked.deadline);
+  BOOST_TEST((waited == std::vector<Duration>{20ms, 40ms, 80ms, 100ms, 100ms, 100ms}));
+  BOOST_TEST(host.timers.empty());
+}
+
+BOOST_AUTO_TEST_CASE(tries_that_fail_at_once_are_ever_farther_apart_up_to_a_second) {
+  puppet.ask_until_answered(other, question(3), Retry(300ms, 10s), [](const Result<Note>&) {});
+  std::vector<Duration> pauses;
+  for (int tries = 0; tries < 4; ++tries) {
+    behaviour.answered(host.asks.back().ask, to_failure(Error{Errc::unavailable, "dead"}));
+    pauses.push_back(host.timers.back().second);
+    host.time += pauses.back();
+    behaviour.timer_fired(host.timers.back().first);
+  }
+  BOOST_TEST((pauses == std::vector<Duration>{300ms, 600ms, 1s, 1s}));
+  BOOST_TEST(host.asks.size() == 5u);
+}
+
+BOOST_AUTO_TEST_CASE(waits_stay_within_bounds_whatever_they_are_made_of) {
+  const Retry cut(5s, 1s);
+  BOOST_TEST((cut.first == 1s && cut.after(cut.first) == 1s));
+  const Retry none(Duration::zero(), 1s);
+  BOOST_TEST((none.after(none.first) > Duration::zero()));
+  const Retry longest(Duration::max() / 2, Duration::max());
+  BOOST_TEST((longest.after(longest.first) == Duration::max()));
+  BOOST_TEST((Retry(2s).after(2s) == 2s));
+}
+
 BOOST_AUTO_TEST_CASE(the_answer_to_any_try_counts_once) {
   std::vector<std::uint64_t> heard;
   const std::uint64_t first = ask_twice(heard);

@@ -118,6 +118,20 @@ BOOST_FIXTURE_TEST_CASE(a_signal_that_comes_twice_at_once_is_one, Deserted) {
   BOOST_TEST((monotonic_now() - start >= 300ms));
 }
 
+// Goal: a batch system's SIGTERM after its warning is not the impatient second one. Method: of a
+// job that does not stop, who takes them for two ends the watch at once.
+BOOST_FIXTURE_TEST_CASE(an_order_to_end_that_follows_a_warning_is_a_first_one, Deserted) {
+  ::kill(::getpid(), SIGUSR1);
+  ::kill(::getpid(), SIGTERM);
+  JobWatch::Settings settings{.news = {}, .interval = 20ms, .grace = 300ms};
+  settings.same_signal_within = Duration::zero();
+  const Instant start = monotonic_now();
+  const auto end = run({}, settings, false);
+  BOOST_REQUIRE(bool(end));
+  BOOST_TEST(end->signal.value_or(0) == SIGTERM);
+  BOOST_TEST((monotonic_now() - start >= 300ms));
+}
+
 BOOST_FIXTURE_TEST_CASE(the_patience_for_a_job_that_does_not_stop_ends, Deserted) {
   ::kill(::getpid(), SIGINT);
   const auto end = run({}, {.news = {}, .interval = 20ms, .grace = 50ms}, false);

@@ -44,6 +44,13 @@ BOOST_AUTO_TEST_CASE(a_line_tells_how_far_how_good_how_fast_and_how_long) {
   BOOST_TEST(progress_line(fresh, 0) == "epoch 1/1  iteration 0/0  - images/s  idle 0.0 %");
 }
 
+BOOST_AUTO_TEST_CASE(a_computed_interval_is_told_where_there_is_room) {
+  RunProgress progress = some_progress();
+  progress.checkpoint_seconds = 425;
+  BOOST_TEST(progress_line(progress, 0).ends_with("left 0:25  a checkpoint every 7:05"));
+  BOOST_TEST(progress_line(progress, 60) == progress_line(some_progress(), 60));
+}
+
 BOOST_AUTO_TEST_CASE(a_narrow_line_keeps_what_matters_most) {
   BOOST_TEST(progress_line(some_progress(), 60) ==
              "epoch 3/8  accuracy 0.8612  11640 images/s  left 0:25");
@@ -72,7 +79,7 @@ BOOST_AUTO_TEST_CASE(json_has_null_for_what_is_not_known_yet) {
   BOOST_TEST(json ==
              R"({"progress":{"epoch":0,"epochs":0,"iteration":0,"iterations":0,"seconds":0,)"
              R"("samples_per_second":0,"test_accuracy":null,"shares":[],"idle_fraction":0,)"
-             R"("seconds_left":null}})");
+             R"("seconds_left":null,"checkpoint_interval_seconds":null}})");
 }
 
 BOOST_AUTO_TEST_CASE(a_terminal_is_redrawn_at_most_five_times_a_second) {

@@ -35,6 +35,11 @@ Progress some_progress() {
     root.setIdealSeconds(8);
     root.setParametersSha256("ab");
     root.setResumedFrom(25);
+    root.setCheckpointsLate(2);
+    root.setCheckpointLostSeconds(0.25);
+    root.setCheckpointWriteSeconds(3);
+    root.setCheckpointIntervalSeconds(90);
+    root.setSecondsBetweenFailures(86400);
     auto targets = root.initTargets(2);
     targets[0].setAccuracy(0.75);
     targets[0].setSeconds(7);
@@ -94,6 +99,7 @@ BOOST_AUTO_TEST_CASE(a_running_job_shows_its_share_of_the_work_and_what_is_left)
     // 150 iterations of 100 samples at 4 ms each.
     BOOST_TEST(shown.seconds_left.value() == 60, boost::test_tools::tolerance(1e-9));
     BOOST_TEST(shown.test_accuracy.value() == 0.8);
+    BOOST_TEST(shown.checkpoint_seconds.value() == 90);
   });
 }
 
@@ -103,9 +109,12 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_yet_is_absent) {
     BOOST_TEST(shown.epoch == 1U);
     BOOST_TEST(!shown.seconds_left);
     BOOST_TEST(!shown.test_accuracy);
+    BOOST_TEST(!shown.checkpoint_seconds);
     const RunResult result = run_result(job, progress);
     BOOST_TEST(!result.makespan_ratio);
     BOOST_TEST(!result.resumed_from);
+    BOOST_TEST(!result.checkpoints.lost_seconds);
+    BOOST_TEST(!result.checkpoints.interval_seconds);
   });
 }
 

@@ -40,7 +40,9 @@ BOOST_AUTO_TEST_CASE(a_script_reads_every_number_from_one_line) {
       R"("test_loss":0.35,"parameters_sha256":"ab12","time_to_accuracy":{"0.85":21,"0.99":null},)"
       R"("makespan_ratio":1.06,"workers_detail":[)"
       R"({"id":0,"samples":400000,"share":0.8333,"idle_fraction":0.02},)"
-      R"({"id":1,"samples":80000,"share":0.1667,"idle_fraction":0.01}],"resumed_from":null,)"
+      R"({"id":1,"samples":80000,"share":0.1667,"idle_fraction":0.01}],"checkpoints":{"late":0,)"
+      R"("lost_seconds":null,"write_seconds":null,"interval_seconds":null,)"
+      R"("seconds_between_failures":null},"resumed_from":null,)"
       R"("record":"run.jsonl"})");
 }
 
@@ -67,6 +69,18 @@ BOOST_AUTO_TEST_CASE(what_workers_take_of_their_machines_is_told_where_it_is_kno
   BOOST_TEST(json.find(R"("idle_fraction":0.01,"usage":{"cpu_seconds":1.5,"steal_fraction":0.25,)"
                        R"("run_queue":3,"memory_bytes":4096,"bytes_in":20,"bytes_out":10}}])") !=
              std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_checkpoints_cost_is_told_where_it_is_known) {
+  RunResult result = some_result();
+  BOOST_TEST(result_text(result).find("checkpoint") == std::string::npos);
+  result.checkpoints = {2, 0.25, 3, 90, 86400};
+  BOOST_TEST(
+      result_json(result).find(R"("checkpoints":{"late":2,"lost_seconds":0.25,"write_seconds":3,)"
+                               R"("interval_seconds":90,"seconds_between_failures":86400})") !=
+      std::string::npos);
+  for (const char* part : {"a checkpoint cost 0.250 s", "one every 90.0 s", "2 came late"})
+    BOOST_TEST(result_text(result).find(part) != std::string::npos, part);
 }
 
 BOOST_AUTO_TEST_CASE(people_read_the_same_in_words) {

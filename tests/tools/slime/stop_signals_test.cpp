@@ -40,6 +40,28 @@ BOOST_AUTO_TEST_CASE(signals_to_the_process_are_waited_for_in_any_number) {
   BOOST_TEST(!signals.wait(1ms));
 }
 
+// Goal: Slurm's warning before the end, and its way to end what it has suspended.
+BOOST_AUTO_TEST_CASE(a_warning_asks_to_end_and_being_continued_does_not) {
+  StopSignals signals;
+  ::kill(::getpid(), SIGUSR1);
+  BOOST_TEST(signals.wait(20s).value_or(StopSignal()).number == SIGUSR1);
+  ::kill(::getpid(), SIGCONT);
+  BOOST_TEST(!signals.wait(1ms));
+  ::kill(::getpid(), SIGTERM);
+  BOOST_TEST(signals.wait(20s).value_or(StopSignal()).number == SIGTERM);
+}
+
+BOOST_AUTO_TEST_CASE(whoever_serves_others_goes_on_after_a_warning) {
+  StopSignals signals(EarlyWarning::ignored);
+  ::kill(::getpid(), SIGUSR1);
+  BOOST_TEST(!signals.wait(20s));
+  ::kill(::getpid(), SIGUSR1);
+  BOOST_TEST(!signals.take_all());
+  ::kill(::getpid(), SIGUSR1);
+  ::kill(::getpid(), SIGTERM);
+  BOOST_TEST(signals.take_all().value_or(StopSignal()).number == SIGTERM);
+}
+
 BOOST_AUTO_TEST_CASE(a_thread_that_was_there_before_does_not_swallow_them) {
   std::promise<void> over;
   std::thread earlier([end = over.get_future()] { end.wait(); });
@@ -94,8 +116,7 @@ BOOST_AUTO_TEST_CASE(after_the_last_was_taken_no_signal_ends_the_process) {
       taken = signals.take_last().value_or(StopSignal()).number == SIGTERM;
       ::kill(::getpid(), SIGTERM);
     }
-    ::raise(SIGTERM);
-    ::raise(SIGINT);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) ::raise(signal);
     return taken;
   });
   BOOST_TEST(status == 0);
@@ -111,13 +132,15 @@ BOOST_AUTO_TEST_CASE(one_that_nobody_waited_for_does_not_end_the_process_later) 
 }
 
 BOOST_AUTO_TEST_CASE(afterwards_a_signal_means_what_it_meant_before) {
-  const int status = status_of_child([] {
-    { const StopSignals signals; }
-    ::raise(SIGTERM);
-    return true;
-  });
-  BOOST_TEST(WIFSIGNALED(status));
-  BOOST_TEST(WTERMSIG(status) == SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    const int status = status_of_child([signal] {
+      { const StopSignals signals; }
+      ::raise(signal);
+      return true;
+    });
+    BOOST_TEST(WIFSIGNALED(status));
+    BOOST_TEST(WTERMSIG(status) == signal);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -135,6 +135,7 @@ class JobRules : private Objections {
 
   Status checkpoint() const {
     const auto spec = job_.getCheckpoint();
+    if (Status sound = checkpoint_interval(spec); !sound) return sound;
     // An empty one that somebody has set means none: so one run goes without, whatever its file
     // says.
     if (spec.getDirectory().size() > 0 || was_set("checkpoint.directory")) return ok();
@@ -144,6 +145,24 @@ class JobRules : private Objections {
         "out";
     if (spec.getEveryIterations() > 0) return broken("checkpoint.every_iterations", why);
     if (spec.getEverySeconds() > 0) return broken("checkpoint.every_seconds", why);
+    if (spec.getInterval() == schema::CheckpointInterval::COMPUTED)
+      return broken("checkpoint.interval", why);
+    return ok();
+  }
+
+  Status checkpoint_interval(schema::Checkpoint::Reader spec) const {
+    if (spec.getInterval() == schema::CheckpointInterval::COMPUTED) {
+      constexpr std::string_view why =
+          "checkpoint.interval = \"computed\" says when checkpoints are due: leave one of them out";
+      if (spec.getEveryIterations() > 0) return broken("checkpoint.every_iterations", why);
+      if (spec.getEverySeconds() > 0) return broken("checkpoint.every_seconds", why);
+      return ok();
+    }
+    for (const std::string_view setting :
+         {"checkpoint.seconds_between_failures", "checkpoint.overhead_max"})
+      if (was_set(setting))
+        return broken(setting,
+                      "only checkpoint.interval = \"computed\" looks at it: set that, too");
     return ok();
   }
 

@@ -122,8 +122,28 @@ BOOST_AUTO_TEST_CASE(checkpoints_need_a_folder) {
   BOOST_TEST(
       breaks({"checkpoint.every_iterations=5"}, "checkpoint.every_iterations: checkpoints need"));
   BOOST_TEST(breaks({"checkpoint.every_seconds=5"}, "checkpoint.every_seconds: checkpoints need"));
+  BOOST_TEST(breaks({"checkpoint.interval=computed"}, "checkpoint.interval: checkpoints need"));
   // Said to be none, whatever the file has for those that are written.
   BOOST_TEST(with({"checkpoint.every_iterations=5", "checkpoint.directory="}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_interval_of_checkpoints_is_fixed_or_computed) {
+  const std::vector<std::string> computed{"checkpoint.directory=c", "checkpoint.interval=computed"};
+  const auto and_also = [&](const std::string& setting) {
+    auto sets = computed;
+    sets.push_back(setting);
+    return sets;
+  };
+  BOOST_TEST(with(computed) == "");
+  BOOST_TEST(with(and_also("checkpoint.overhead_max=0.1")) == "");
+  BOOST_TEST(with(and_also("checkpoint.seconds_between_failures=3600")) == "");
+  BOOST_TEST(breaks(and_also("checkpoint.every_iterations=5"),
+                    "checkpoint.every_iterations: checkpoint.interval = \"computed\" says when"));
+  BOOST_TEST(breaks(and_also("checkpoint.every_seconds=5"), "leave one of them out"));
+  BOOST_TEST(breaks(and_also("checkpoint.overhead_max=0.9"), "checkpoint.overhead_max"));
+  BOOST_TEST(breaks({"checkpoint.directory=c", "checkpoint.overhead_max=0.1"},
+                    "only checkpoint.interval = \"computed\" looks at it"));
+  BOOST_TEST(breaks({"checkpoint.seconds_between_failures=9"}, "looks at it"));
 }
 
 BOOST_AUTO_TEST_CASE(emulation_fits_the_workers_and_has_an_effect) {
