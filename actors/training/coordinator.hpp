@@ -234,6 +234,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void save_last();
   void fail_unsaved();
   void start_checkpoint();
+  void save_shard(std::size_t shard, std::uint64_t attempt);
   void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.
