@@ -136,6 +136,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
                    std::function<void(Result<ActorAddress>)> done);
   void register_name(
       const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
+  Directory directory() const;
+  /// Of an actor that the spec names.
+  ActorAddress as_it_is_now(schema::ActorAddress::Reader spec) const;
 
   // What the workers agree on: coordinator_agreement.cpp.
   void ask_description(std::uint32_t worker, const Worker& ref);
