@@ -7,8 +7,11 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "actors/system/head_return.hpp"
+#include "actors/system/head_store.hpp"
 #include "actors/system/types.hpp"
 #include "runtime/cluster/reachable.hpp"
 #include "runtime/placement/policies.hpp"
@@ -59,11 +62,22 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
     if (node_) static_cast<void>(stop());
   }
 
+  /// A head with a store is who it was before.
+  static ClusterSettings with_identity(ClusterSettings settings) {
+    if (!settings.store) return settings;
+    settings.node.link.self.node = settings.store->identity().node;
+    settings.node.link.self.incarnation = settings.store->identity().incarnation;
+    return settings;
+  }
+
   Status start(runtime::Catalogue catalogue) {
     auto started = Node::start(settings_.node, std::move(catalogue), *this);
     if (!started) return started.error();
     node_ = std::move(*started);
-    NodeAgentActor::Node around{*node_, *node_, [this](const Error& why) { end(why); }};
+    NodeAgentActor::Node around{*node_, *node_, [this](const Error& why) { end(why); },
+                                [this](NodeId node, std::uint64_t incarnation) {
+                                  left({node, incarnation, ""});
+                                }};
     return spawn(node_agent_type(std::move(around)), node_agent_number);
   }
 
@@ -75,9 +89,13 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
     adopt_head(node_->identity());
     MembershipActor::Settings membership;
     membership.wall_clock_us = wall_clock_us;
-    for (const auto& [type, number] : {std::pair(membership_type(membership), membership_number),
-                                       std::pair(directory_type(), directory_number),
-                                       std::pair(supervisor_type(*placement), supervisor_number)})
+    HeadStore* store = settings_.store;
+    if (store) store->on_failure([this](const Error& why) { end(why); });
+    membership.keeper = store;
+    for (const auto& [type, number] :
+         {std::pair(membership_type(membership), membership_number),
+          std::pair(directory_type(store), directory_number),
+          std::pair(supervisor_type(*placement, store), supervisor_number)})
       if (const Status spawned = spawn(type, number); !spawned) return spawned;
     return enter(call_within);
   }
@@ -89,6 +107,7 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
     Status joined = Error{Errc::timeout, "no time was given"};
     for (Instant now = monotonic_now(); now < deadline; now = monotonic_now()) {
       joined = attempt(endpoint, std::min(call_within, deadline - now));
+      if (joined) expect_return(endpoint);
       if (joined || !may_come_yet(joined.error())) return joined;
       log(LogLevel::info, "waiting for head at " + endpoint.text + ": " + joined.error().context);
       std::unique_lock lock(mutex_);
@@ -108,11 +127,12 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
   }
   void peer_down(const PeerIdentity& peer, const runtime::Death& death) override {
     if (leaving_) return;
-    if (is_head(peer)) {
-      end(Error{death.code, "the head " + to_string(peer) + " is lost: " + death.reason});
-      return;
-    }
-    report(peer, true, false, death.reason);
+    if (!is_head(peer)) return report(peer, true, false, death.reason);
+    const Error why{death.code, "the head " + to_string(peer) + " is lost: " + death.reason};
+    if (settings_.head_wait <= Duration::zero()) return end(why);
+    const std::lock_guard lock(mutex_);
+    lost_ = Loss{peer.incarnation, why};
+    if (return_) return_->lost(peer.incarnation, why);
   }
 
   Status leave(const std::string& reason) {
@@ -130,16 +150,71 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
   Status stop() {
     leaving_ = true;
     wake_.notify_all();
+    if (return_) return_->stop();
     return node_->stop();
   }
 
   Node& node() { return *node_; }
   Membership membership() const { return {head_address(membership_number)}; }
   ActorAddress head_address(std::uint64_t number) const {
+    const std::lock_guard lock(mutex_);
     return ActorAddress{head_.node, head_.incarnation, number};
   }
 
  private:
+  /// The end of a process of the head.
+  struct Loss {
+    std::uint64_t incarnation;
+    Error why;
+  };
+
+  /// A head that said goodbye is no loss: its cluster is over.
+  void left(const PeerIdentity& peer) {
+    if (!is_head(peer)) return;
+    const std::lock_guard lock(mutex_);
+    if (return_) return_->left();
+  }
+
+  /// From now on a lost head is waited for.
+  void expect_return(const Endpoint& endpoint) {
+    if (settings_.head_wait <= Duration::zero()) return;
+    auto waiting = std::make_unique<HeadReturn>(
+        settings_.head_wait,
+        HeadReturn::Steps{[this, endpoint](Duration within) { return rejoin(endpoint, within); },
+                          [this](const Error& why) { end(why); },
+                          [this](LogLevel level, const std::string& text) { log(level, text); }});
+    const std::lock_guard lock(mutex_);
+    return_ = std::move(waiting);
+    if (lost_) return_->lost(lost_->incarnation, lost_->why);
+  }
+
+  /// As `attempt`, with the head that this node knows, in whatever incarnation. Errors: not_found
+  /// (another head is there).
+  Result<std::uint64_t> rejoin(const Endpoint& endpoint, Duration within) {
+    // That nobody listens there, or is ready to answer, may change.
+    const auto for_now = [](const Error& why) {
+      if (why.code == Errc::not_found) return Error{Errc::unavailable, why.context};
+      if (why.code == Errc::refused)
+        return Error{why.code, why.context +
+                                   "; it is no head of this cluster, or was started "
+                                   "without the state that one had"};
+      return why;
+    };
+    const auto peer = node_->connect(endpoint, within);
+    if (!peer) return for_now(peer.error());
+    {
+      const std::lock_guard lock(mutex_);
+      if (peer->node != head_.node)
+        return Error{Errc::not_found,
+                     "another head is there, " + to_string(*peer) +
+                         ", which knows nothing of this cluster; only a head with the same "
+                         "--state DIR takes it up"};
+    }
+    adopt_head(*peer);
+    if (const Status entered = enter(within); !entered) return for_now(entered.error());
+    return peer->incarnation;
+  }
+
   Status spawn(const runtime::ActorType& type, std::uint64_t number) {
     const auto spawned = node_->spawn(type, {}, number);
     if (!spawned) return spawned.error();
@@ -221,9 +296,11 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
   }
 
   const ClusterSettings settings_;
-  std::mutex mutex_;  // Guards `head_` until the node is a member, and `member_`.
+  mutable std::mutex mutex_;  // Guards `head_`, `lost_`, `return_` and `member_`.
   std::condition_variable wake_;
   PeerIdentity head_;
+  std::optional<Loss> lost_;            // The newest.
+  std::unique_ptr<HeadReturn> return_;  // Null: no head is waited for.
   bool member_ = false;
   std::atomic<bool> leaving_ = false;
   std::atomic<bool> ended_ = false;
@@ -238,7 +315,7 @@ ClusterNode::~ClusterNode() {
 
 Result<std::unique_ptr<ClusterNode>> ClusterNode::start_head(ClusterSettings settings,
                                                              runtime::Catalogue catalogue) {
-  auto inside = std::make_unique<Inside>(std::move(settings));
+  auto inside = std::make_unique<Inside>(Inside::with_identity(std::move(settings)));
   if (const Status started = inside->start(std::move(catalogue)); !started) return started.error();
   if (const Status leads = inside->lead(); !leads) return leads.error();
   return std::unique_ptr<ClusterNode>(new ClusterNode(std::move(inside)));

@@ -10,6 +10,8 @@
 
 namespace slime::actors {
 
+class HeadStore;
+
 struct ClusterSettings {
   /// `node.link.self.name` is the member's name; `node.link.listen` where it can be reached.
   runtime::NodeSettings node;
@@ -19,9 +21,16 @@ struct ClusterSettings {
   /// How long `join` waits for a head that is not there yet.
   Duration join_within = std::chrono::seconds(60);
   std::string placement = "spread";  ///< How the head's supervisor places actors.
+  /// How long a member whose head is lost waits for the head's next process before it ends; its
+  /// actors go on meanwhile. A head that left is not waited for.
+  Duration head_wait{};
+  /// What a head keeps for its next process, and from which it takes up its cluster; must outlive
+  /// the node. Null: the cluster ends with the head.
+  HeadStore* store = nullptr;
   /// Called at most once, on any thread, when the node must end though nobody asked it to: its
-  /// head is dead (unavailable), or the cluster declared this very node dead (stale). Must not
-  /// block; the caller then stops the node.
+  /// head is dead and did not come back in time (unavailable) or not as itself (not_found,
+  /// refused), the cluster declared this very node dead (stale), or a head cannot keep its state
+  /// (io_error). Must not block; the caller then stops the node.
   std::function<void(const Error&)> on_end;
 };
 
@@ -29,8 +38,9 @@ struct ClusterSettings {
 /// Any thread may call; what blocks says so and must not be called by an actor or from `on_end`.
 class ClusterNode {
  public:
-  /// Starts a cluster: this node holds the membership, the directory and the supervisor. Errors:
-  /// as of `Node::start`; invalid_argument (no such placement policy).
+  /// Starts a cluster, or takes up the one in `store`: this node holds the membership, the
+  /// directory and the supervisor. Errors: as of `Node::start`; invalid_argument (no such placement
+  /// policy).
   static Result<std::unique_ptr<ClusterNode>> start_head(ClusterSettings settings,
                                                          runtime::Catalogue catalogue);
   /// Becomes a member of the cluster whose head listens at `head`. Blocks until it is one, at most
@@ -54,7 +64,8 @@ class ClusterNode {
 
   /// Says goodbye to the cluster, then stops. Blocks as `stop`, and a second more.
   Status leave(const std::string& reason);
-  /// Stops without a goodbye: the others declare this node dead. Blocks as `Node::stop`.
+  /// Stops without a goodbye: the others declare this node dead, or wait for it if it is the head.
+  /// Blocks as `Node::stop`.
   Status stop();
 
  private:

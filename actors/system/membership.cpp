@@ -12,6 +12,12 @@ using runtime::Message;
 using runtime::Reply;
 using schema::MemberState;
 
+namespace {
+
+constexpr const char* kept_key = "membership";
+
+}  // namespace
+
 MembershipActor::MembershipActor(runtime::Host& host, Settings settings)
     : Actor(host), settings_(std::move(settings)) {
   on(&MembershipActor::join);
@@ -22,7 +28,34 @@ MembershipActor::MembershipActor(runtime::Host& host, Settings settings)
 }
 
 void MembershipActor::on_start() {
+  if (const Status restored = restore(); !restored) return stop(restored.error());
   refresh();
+}
+
+Status MembershipActor::restore() {
+  if (!settings_.keeper) return ok();
+  const auto take_up = [this](schema::Members::Reader root) {
+    version_ = root.getVersion();
+    for (const schema::Member::Reader member : root.getMembers()) {
+      Record& record = records_.emplace_back(read_record(member));
+      record.state = member.getState();
+      record.reason = member.getReason();
+      record.changed_us = member.getChangedUs();
+    }
+  };
+  const Status visited =
+      settings_.keeper->visit(kept_key, [&](std::string_view, const runtime::Words& words) {
+        Message<schema::Members>::adopt(words).read(take_up);
+      });
+  if (!visited || records_.empty()) return visited;
+  for (Record& record : records_) {
+    if (!record.present()) continue;
+    if (record.node == self().node)
+      set(record, MemberState::DEAD, "its process ended, and another one follows it");
+    else
+      set(record, MemberState::SUSPECT, "not heard since the head was started again");
+  }
+  return changed();
 }
 
 void MembershipActor::on_down(const ActorAddress& target, const Error&) {
@@ -45,6 +78,9 @@ Status MembershipActor::admit(const Record& newcomer) {
   if (newcomer.name.empty() || !newcomer.node)
     return Error{Errc::invalid_argument, what + "a member needs a name and a node id"};
   if (Record* known = find(newcomer.node, newcomer.incarnation)) {
+    // That it is suspect only since this process started ends with its coming back.
+    if (known->state == MemberState::SUSPECT && known->lost_by.empty())
+      change(*known, MemberState::ALIVE, "");
     if (known->present()) return ok();
     return Error{Errc::stale, what + "this incarnation was declared dead: " + known->reason +
                                   "; start the node again"};
@@ -65,8 +101,7 @@ Status MembershipActor::admit(const Record& newcomer) {
   records_.push_back(newcomer);
   records_.back().changed_us = settings_.wall_clock_us();
   log(LogLevel::info, "member " + newcomer.name + " (" + to_string(newcomer.node) + ") joined");
-  changed();
-  return ok();
+  return changed();
 }
 
 void MembershipActor::leave(const Message<schema::Leave>& message, Reply<schema::Members> reply) {
@@ -134,6 +169,12 @@ MembershipActor::Record* MembershipActor::find(NodeId node, std::uint64_t incarn
 }
 
 void MembershipActor::change(Record& record, MemberState state, std::string reason) {
+  set(record, state, std::move(reason));
+  if (!record.present()) forget_witness(record.node);
+  static_cast<void>(changed());
+}
+
+void MembershipActor::set(Record& record, MemberState state, std::string reason) {
   static constexpr const char* names[] = {"alive", "suspect", "dead", "left"};
   log(state == MemberState::DEAD ? LogLevel::warning : LogLevel::info,
       "member " + record.name + " (" + to_string(record.node) + ") is " +
@@ -141,8 +182,6 @@ void MembershipActor::change(Record& record, MemberState state, std::string reas
   record.state = state;
   record.reason = std::move(reason);
   record.changed_us = settings_.wall_clock_us();
-  if (!record.present()) forget_witness(record.node);
-  changed();
 }
 
 void MembershipActor::forget_witness(NodeId witness) {
@@ -153,9 +192,17 @@ void MembershipActor::forget_witness(NodeId witness) {
   }
 }
 
-void MembershipActor::changed() {
+Status MembershipActor::changed() {
   ++version_;
+  if (settings_.keeper) {
+    const KeptChange news{kept_key, snapshot().words()};
+    if (const Status kept = settings_.keeper->write({&news, 1}); !kept) {
+      stop(kept.error());
+      return kept;
+    }
+  }
   tell_everyone();
+  return ok();
 }
 
 void MembershipActor::tell_everyone() {

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "actors/system/protocols.hpp"
+#include "actors/system/state_keeper.hpp"
 #include "runtime/actor/actor.hpp"
 
 namespace slime::actors {
 
 /// Number `membership_number` of the head: the authority on who is in the cluster. What it
-/// declares dead is fenced for ever in that incarnation.
+/// declares dead is fenced for ever in that incarnation. With a keeper nothing is told that is not
+/// kept, and a later process of the head goes on with it: who was dead stays dead, and who was
+/// there is suspect until it joins again or the head's link finds it gone.
 class MembershipActor : public runtime::Actor<MembershipProtocol> {
  public:
   struct Settings {
@@ -26,6 +29,8 @@ class MembershipActor : public runtime::Actor<MembershipProtocol> {
     std::size_t dead_max = 256;
     /// Microseconds since 1970, for the records.
     std::function<std::int64_t()> wall_clock_us;
+    /// Must outlive the actor; null: nothing outlives it.
+    StateKeeper* keeper = nullptr;
   };
 
   MembershipActor(runtime::Host& host, Settings settings);
@@ -65,7 +70,11 @@ class MembershipActor : public runtime::Actor<MembershipProtocol> {
   Record* find(NodeId node, std::uint64_t incarnation);
   void change(Record& record, schema::MemberState state, std::string reason);
   void forget_witness(NodeId witness);
-  void changed();
+  void set(Record& record, schema::MemberState state, std::string reason);
+  /// Takes up what an earlier process has kept. Errors: those of the keeper.
+  Status restore();
+  /// Keeps and tells. After an error it is not told, and the actor ends.
+  Status changed();
   void tell_everyone();
   void refresh();
   runtime::Message<schema::Members> snapshot() const;

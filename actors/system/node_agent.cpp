@@ -21,7 +21,10 @@ NodeAgentActor::NodeAgentActor(runtime::Host& host, Node node)
 
 void NodeAgentActor::spawn(const Message<schema::Spawn>& message, Reply<schema::Spawned> reply) {
   message.read([&](schema::Spawn::Reader root) {
-    const auto key = std::pair(sender(), root.getKey());
+    // A system actor, and so its keys, is the same in all incarnations of its node.
+    ActorAddress asker = sender();
+    if (asker.number < first_free_number) asker.incarnation = 0;
+    const auto key = std::pair(asker, root.getKey());
     const auto known = spawned_.find(key);
     Result<ActorAddress> spawned = Error{Errc::internal, ""};
     if (known != spawned_.end()) {
@@ -80,6 +83,8 @@ void NodeAgentActor::members(const Message<schema::Members>& message) {
         for (const auto endpoint : member.getEndpoints()) endpoints.emplace_back(endpoint.cStr());
         node_.peers.introduce(id, incarnation, name, endpoints);
       } else if (condemned_.emplace(id, incarnation).second) {
+        if (member.getState() == schema::MemberState::LEFT && node_.left)
+          node_.left(id, incarnation);
         node_.peers.condemn(
             id, incarnation,
             Error{Errc::unavailable, "node " + name + " (" + to_string(id) +

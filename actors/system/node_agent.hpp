@@ -22,6 +22,8 @@ class NodeAgentActor : public runtime::Actor<NodeAgentProtocol> {
     runtime::PeerBook& peers;
     /// The cluster has declared this very node dead (stale): it must stop. Called once, in a turn.
     std::function<void(const Error&)> fenced;
+    /// Another node has said goodbye. Called once for each, in a turn; may be empty.
+    std::function<void(NodeId node, std::uint64_t incarnation)> left = {};
   };
 
   /// What `node` refers to must outlive the actor.

@@ -14,6 +14,10 @@ using runtime::Reply;
 namespace {
 
 constexpr runtime::Retry ask_again{std::chrono::milliseconds(100), std::chrono::seconds(1)};
+constexpr std::string_view kept_prefix = "supervisor/";
+/// Incarnations are microseconds since 1970, so the keys of a head's processes differ as long as
+/// none starts more than four thousand actors a microsecond.
+constexpr unsigned key_bits = 12;
 
 runtime::RestartLimits read_limits(schema::RestartRule::Reader rule) {
   using std::chrono::milliseconds;
@@ -29,8 +33,9 @@ bool same_member(const runtime::Candidate& a, const runtime::Candidate& b) {
 
 }  // namespace
 
-SupervisorActor::SupervisorActor(runtime::Host& host, const runtime::PlacementPolicy& placement)
-    : Actor(host), placement_(placement) {
+SupervisorActor::SupervisorActor(runtime::Host& host, const runtime::PlacementPolicy& placement,
+                                 StateKeeper* keeper)
+    : Actor(host), placement_(placement), keeper_(keeper) {
   on(&SupervisorActor::supervise);
   on(&SupervisorActor::release);
   on(&SupervisorActor::list);
@@ -38,6 +43,8 @@ SupervisorActor::SupervisorActor(runtime::Host& host, const runtime::PlacementPo
 }
 
 void SupervisorActor::on_start() {
+  last_key_ = self().incarnation << key_bits;
+  if (const Status restored = restore(); !restored) return stop(restored.error());
   const Membership membership{ActorAddress{self().node, self().incarnation, membership_number}};
   const auto subscribe =
       Message<schema::SubscribeMembers>::make([this](schema::SubscribeMembers::Builder root) {
@@ -48,6 +55,79 @@ void SupervisorActor::on_start() {
                        if (!all) return stop(all.error());
                        members(*all);
                      });
+}
+
+Status SupervisorActor::restore() {
+  if (!keeper_) return ok();
+  const Status visited =
+      keeper_->visit(kept_prefix, [this](std::string_view, const runtime::Words& words) {
+        Message<schema::KeptCharge>::adopt(words).read(
+            [this](schema::KeptCharge::Reader kept) { take_up(kept); });
+      });
+  if (!visited) return visited;
+  for (auto& [name, charge] : charges_) {
+    // That its name is bound may not have been kept any more.
+    if (charge.state == State::running) {
+      watch(runtime::Ref<runtime::Protocol<>>{charge.address});
+      bind(name, charge);
+    }
+    if (charge.state == State::starting) spawn(name, charge);
+  }
+  return ok();
+}
+
+void SupervisorActor::take_up(schema::KeptCharge::Reader kept) {
+  const auto order = kept.getOrder();
+  Charge& charge =
+      charges_
+          .emplace(order.getName().cStr(),
+                   Charge{.order = Message<schema::Supervise>::copy(order),
+                          .role = order.getRole().cStr(),
+                          .policy = runtime::RestartPolicy(read_limits(order.getRule()))})
+          .first->second;
+  const auto failure = kept.getFailure();
+  if (failure.getCode() != 0) {
+    charge.state = State::given_up;
+    charge.last_death = {static_cast<Errc>(failure.getCode()), failure.getContext().cStr()};
+    return;
+  }
+  charge.member.node = runtime::read_node(kept.getMember().getNode());
+  charge.member.incarnation = kept.getMember().getIncarnation();
+  charge.member.name = kept.getMember().getName().cStr();
+  // What ran here died with an earlier process of this node, through no fault of its own.
+  if (charge.member.node == self().node || kept.getKey() == 0) return;
+  charge.key = kept.getKey();
+  charge.address = runtime::read_address(kept.getAddress());
+  charge.state = charge.address ? State::running : State::starting;
+  if (charge.address) charge.policy.started(now());
+}
+
+Status SupervisorActor::keep(const std::string& name) {
+  if (!keeper_) return ok();
+  KeptChange change{std::string(kept_prefix) + name, {}};
+  const auto found = charges_.find(name);
+  if (found != charges_.end()) change.state = describe(found->second).words();
+  const Status kept = keeper_->write({&change, 1});
+  if (!kept) stop(kept.error());
+  return kept;
+}
+
+Message<schema::KeptCharge> SupervisorActor::describe(const Charge& charge) {
+  return Message<schema::KeptCharge>::make(
+      [&](schema::KeptCharge::Builder root) {
+        charge.order.read([&](schema::Supervise::Reader order) { root.setOrder(order); });
+        runtime::write_address(root.initAddress(), charge.address);
+        auto member = root.initMember();
+        runtime::write_node(member.initNode(), charge.member.node);
+        member.setIncarnation(charge.member.incarnation);
+        member.setName(charge.member.name);
+        root.setKey(charge.key);
+        if (charge.state != State::given_up) return;
+        auto failure = root.initFailure();
+        failure.setCode(static_cast<std::uint8_t>(charge.last_death.code));
+        failure.setContext(charge.last_death.context);
+      },
+      charge.order.words().count() + 64);
 }
 
 void SupervisorActor::supervise(const Message<schema::Supervise>& message,
@@ -74,7 +154,7 @@ void SupervisorActor::supervise(const Message<schema::Supervise>& message,
                                   .policy = runtime::RestartPolicy(read_limits(root.getRule()))})
             .first->second;
     charge.waiting.push_back(std::move(reply));
-    place(name);
+    if (keep(name)) place(name);
   });
 }
 
@@ -89,6 +169,7 @@ void SupervisorActor::release(const Message<schema::Release>& message,
   for (auto& waiting : found->second.waiting)
     waiting.fail(Error{Errc::unavailable, "supervising " + name + ": it was released"});
   charges_.erase(found);
+  if (const Status kept = keep(name); !kept) return reply.fail(kept.error());
   reply.send(Message<schema::Released>::make());
 }
 
@@ -139,21 +220,25 @@ void SupervisorActor::place(const std::string& name) {
     return;
   }
   charge.member = *chosen;
-  // The key makes the spawn safe to repeat when its answer is lost.
-  const std::uint64_t key = ++last_key_;
-  const auto spawn = charge.order.read([&](schema::Supervise::Reader order) {
+  charge.key = ++last_key_;
+  if (keep(name)) spawn(name, charge);
+}
+
+void SupervisorActor::spawn(const std::string& name, Charge& charge) {
+  // The key makes it safe to repeat when its answer is lost, and the head with it.
+  const auto request = charge.order.read([&](schema::Supervise::Reader order) {
     return Message<schema::Spawn>::make(
         [&](schema::Spawn::Builder root) {
           root.setType(order.getSpawn().getType());
           root.setSpecType(order.getSpawn().getSpecType());
           root.setSpec(order.getSpawn().getSpec());
-          root.setKey(key);
+          root.setKey(charge.key);
         },
         charge.order.words().count() + 32);
   });
   charge.pending =
-      ask_until_answered(node_agent_of(chosen->node, chosen->incarnation), spawn, ask_again,
-                         [this, name](Result<Message<schema::Spawned>> spawned) {
+      ask_until_answered(node_agent_of(charge.member.node, charge.member.incarnation), request,
+                         ask_again, [this, name](Result<Message<schema::Spawned>> spawned) {
                            if (!spawned) return failed(name, spawned.error());
                            started(name, spawned->read([](schema::Spawned::Reader root) {
                              return runtime::read_address(root.getAddress());
@@ -166,6 +251,7 @@ void SupervisorActor::started(const std::string& name, const ActorAddress& addre
   charge.state = State::running;
   charge.address = address;
   charge.policy.started(now());
+  if (!keep(name)) return;
   log(LogLevel::info, name + " runs as actor " + to_string(address) + " on " + charge.member.name);
   watch(runtime::Ref<runtime::Protocol<>>{address});
   bind(name, charge);
@@ -200,6 +286,7 @@ void SupervisorActor::failed(const std::string& name, const Error& why) {
   Charge& charge = charges_.at(name);
   cancel(charge.pending);
   charge.address = {};
+  charge.key = 0;
   charge.last_death = why;
   const auto pause = charge.policy.failed(now());
   if (pause) {
@@ -207,6 +294,7 @@ void SupervisorActor::failed(const std::string& name, const Error& why) {
                                std::to_string(*pause / std::chrono::milliseconds(1)) +
                                " ms: " + to_string(why));
     charge.state = State::pausing;
+    if (!keep(name)) return;
     charge.pending = after(*pause, [this, name] { place(name); });
     return;
   }
@@ -215,6 +303,7 @@ void SupervisorActor::failed(const std::string& name, const Error& why) {
                                      " attempts: " + why.context};
   log(LogLevel::error, to_string(given_up));
   charge.state = State::given_up;
+  if (!keep(name)) return;
   for (auto& waiting : charge.waiting) waiting.fail(given_up);
   charge.waiting.clear();
 }

@@ -19,6 +19,11 @@ runtime::ActorType system_type(std::string_view name, runtime::Turns turns,
           }};
 }
 
+/// Whoever keeps something waits for the disk.
+runtime::Turns turns_with(const StateKeeper* keeper) {
+  return keeper ? runtime::Turns::blocking : runtime::Turns::brief;
+}
+
 }  // namespace
 
 runtime::ActorType node_agent_type(NodeAgentActor::Node node) {
@@ -26,15 +31,17 @@ runtime::ActorType node_agent_type(NodeAgentActor::Node node) {
 }
 
 runtime::ActorType membership_type(MembershipActor::Settings settings) {
-  return system_type<MembershipActor>("membership", runtime::Turns::brief, std::move(settings));
+  const runtime::Turns turns = turns_with(settings.keeper);
+  return system_type<MembershipActor>("membership", turns, std::move(settings));
 }
 
-runtime::ActorType directory_type() {
-  return system_type<DirectoryActor>("directory", runtime::Turns::brief);
+runtime::ActorType directory_type(StateKeeper* keeper) {
+  return system_type<DirectoryActor>("directory", turns_with(keeper), keeper);
 }
 
-runtime::ActorType supervisor_type(const runtime::PlacementPolicy& placement) {
-  return system_type<SupervisorActor>("supervisor", runtime::Turns::brief, std::ref(placement));
+runtime::ActorType supervisor_type(const runtime::PlacementPolicy& placement, StateKeeper* keeper) {
+  return system_type<SupervisorActor>("supervisor", turns_with(keeper), std::ref(placement),
+                                      keeper);
 }
 
 }  // namespace slime::actors

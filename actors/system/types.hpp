@@ -12,8 +12,10 @@ namespace slime::actors {
 
 runtime::ActorType node_agent_type(NodeAgentActor::Node node);
 runtime::ActorType membership_type(MembershipActor::Settings settings);
-runtime::ActorType directory_type();
+runtime::ActorType directory_type(StateKeeper* keeper = nullptr);
 /// @param placement  Must outlive the actor.
-runtime::ActorType supervisor_type(const runtime::PlacementPolicy& placement);
+/// @param keeper     So must it.
+runtime::ActorType supervisor_type(const runtime::PlacementPolicy& placement,
+                                   StateKeeper* keeper = nullptr);
 
 }  // namespace slime::actors

@@ -58,23 +58,32 @@ void CoordinatorActor::on_start() {
   const auto policy = policy_of(job());
   if (!policy) return fail(policy.error());
   work_rules_ = (*policy)->work_rules();
-  spec_.read([this](schema::CoordinatorSpec::Reader read) {
-    const Membership membership{runtime::read_address(read.getMembership())};
-    const Directory directory{runtime::read_address(read.getDirectory())};
-    ask_until_answered(membership, Message<schema::SubscribeMembers>::make([this](auto root) {
-                         runtime::write_address(root.initSubscriber(), self());
-                       }),
-                       retry, [this](Result<Message<schema::Members>> answer) {
-                         if (answer) members(*answer);
-                       });
-    ask_until_answered(directory, Message<schema::ListNames>::make([this](auto root) {
-                         root.setPrefix(names_.prefix());
-                       }),
-                       retry, [this](Result<Message<schema::Names>> names) {
-                         if (!names) return fail(names.error());
-                         look_around(*names);
-                       });
-  });
+  const Membership membership{
+      spec_.read([this](auto read) { return as_it_is_now(read.getMembership()); })};
+  ask_until_answered(membership, Message<schema::SubscribeMembers>::make([this](auto root) {
+                       runtime::write_address(root.initSubscriber(), self());
+                     }),
+                     retry, [this](Result<Message<schema::Members>> answer) {
+                       if (answer) members(*answer);
+                     });
+  ask_until_answered(directory(), Message<schema::ListNames>::make([this](auto root) {
+                       root.setPrefix(names_.prefix());
+                     }),
+                     retry, [this](Result<Message<schema::Names>> names) {
+                       if (!names) return fail(names.error());
+                       look_around(*names);
+                     });
+}
+
+Directory CoordinatorActor::directory() const {
+  return {spec_.read([this](auto read) { return as_it_is_now(read.getDirectory()); })};
+}
+
+ActorAddress CoordinatorActor::as_it_is_now(schema::ActorAddress::Reader spec) const {
+  ActorAddress address = runtime::read_address(spec);
+  // The spec may be older than the process of this very node.
+  if (address.node == self().node) address.incarnation = self().incarnation;
+  return address;
 }
 
 template <class T>

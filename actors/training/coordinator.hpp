@@ -139,6 +139,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
                    std::function<void(Result<ActorAddress>)> done);
   void register_name(
       const std::string& name, const ActorAddress& address, std::function<void()> done = [] {});
+  Directory directory() const;
+  /// Of an actor that the spec names.
+  ActorAddress as_it_is_now(schema::ActorAddress::Reader spec) const;
 
   // What the workers agree on: coordinator_agreement.cpp.
   void ask_description(std::uint32_t worker, const Worker& ref);
@@ -244,6 +247,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void come_late();
   /// Training goes on: tells what it has cost.
   void checkpoint_copied();
+  void save_shard(std::size_t shard, std::uint64_t attempt);
   void ask_to_save(std::size_t shard, Checkpointer store);
   void part_saved(const Message<schema::PartSaved>& request, Reply<schema::PartSavedTaken> reply);
   /// Commits once every part is saved and, where this iteration is evaluated, that is done.

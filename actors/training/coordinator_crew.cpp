@@ -89,9 +89,7 @@ void CoordinatorActor::spawn_again(const NodeAgent& agent, const Message<schema:
 
 void CoordinatorActor::register_name(const std::string& name, const ActorAddress& address,
                                      std::function<void()> done) {
-  const Directory directory{
-      spec_.read([](auto read) { return runtime::read_address(read.getDirectory()); })};
-  ask_until_answered(directory, Message<schema::Register>::make([&](auto root) {
+  ask_until_answered(directory(), Message<schema::Register>::make([&](auto root) {
                        root.setName(name);
                        runtime::write_address(root.initAddress(), address);
                        root.setReplace(true);

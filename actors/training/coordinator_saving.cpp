@@ -18,6 +18,7 @@ constexpr Duration filters_deadline = 1s;
 constexpr Duration commit_pause = 1s;
 constexpr Duration store_deadline = 120s;
 constexpr int commit_attempts = 5;
+constexpr Duration suspect_retry = 100ms;
 constexpr Duration last_save_pause = 1s;
 
 }  // namespace
@@ -64,21 +65,26 @@ void CoordinatorActor::start_checkpoint() {
     checkpoint_->to_copy.insert(i);
     checkpoint_->to_save.insert(i);
   }
-  for (std::size_t i = 0; i < shards_.size(); ++i) {
-    const NodeId id = shards_[i].shard.address.node;
-    const auto node = std::ranges::find(members_, id, &runtime::Candidate::node);
-    // Of a node that is gone, the shards' deaths are on their way and roll the job back.
-    if (node == members_.end()) continue;
-    with_store(*node, [this, i, attempt](Checkpointer store) {
-      if (checkpoint_ && checkpoint_->attempt == attempt) ask_to_save(i, store);
-    });
-  }
+  for (std::size_t i = 0; i < shards_.size(); ++i) save_shard(i, attempt);
   if (monitor_)
     ask(monitor_, Message<schema::SaveFilters>::make(), filters_deadline,
         [this, attempt](Result<Message<schema::Filters>> filters) {
           if (filters && checkpoint_ && checkpoint_->attempt == attempt)
             checkpoint_->filters = *filters;
         });
+}
+
+void CoordinatorActor::save_shard(std::size_t shard, std::uint64_t attempt) {
+  if (!checkpoint_ || checkpoint_->attempt != attempt) return;
+  const NodeId id = shards_[shard].shard.address.node;
+  const auto node = std::ranges::find(members_, id, &runtime::Candidate::node);
+  // It is suspect and may be heard again; or it is gone, and then its shards' deaths are on their
+  // way and roll the job back.
+  if (node == members_.end())
+    return (void)after(suspect_retry, [=, this] { save_shard(shard, attempt); });
+  with_store(*node, [=, this](Checkpointer store) {
+    if (checkpoint_ && checkpoint_->attempt == attempt) ask_to_save(shard, store);
+  });
 }
 
 void CoordinatorActor::ask_to_save(std::size_t shard, Checkpointer store) {

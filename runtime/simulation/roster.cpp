@@ -10,7 +10,7 @@
 namespace slime::runtime {
 
 SimulatedNode& Roster::add(NodeId id, std::string name, Catalogue catalogue) {
-  by_id_.emplace(id, node_count());
+  by_id_.insert_or_assign(id, node_count());
   SimulatedNode& node = nodes_.emplace_back();
   node.id = id;
   node.incarnation = ++incarnations_[name];

@@ -47,6 +47,7 @@ class Roster {
 
   Roster(Traffic& traffic, Journal& journal) : traffic_(traffic), journal_(journal) {}
 
+  /// A node that was there before gets another life, the next incarnation of its name.
   SimulatedNode& add(NodeId id, std::string name, Catalogue catalogue);
   /// The cell for `number`, or for the next free one when it is 0. Precondition: a fixed number or
   /// 0.

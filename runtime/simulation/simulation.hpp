@@ -51,6 +51,11 @@ class Simulation {
   /// Starts a node, on which `catalogue`'s types can be spawned by name. A node that takes over the
   /// name of another has an id of its own and the next incarnation of that name.
   NodeId add_node(std::string name, Catalogue catalogue = {});
+  /// Starts the next process of a node that was killed: the same id and name, the next incarnation.
+  void restart_node(NodeId node) {
+    const SimulatedNode& last = roster_.node(roster_.node_index(node));
+    roster_.add(node, last.name, last.catalogue);
+  }
   /// Runs an actor; its first turn follows. `number` 0 takes the next free one. Errors:
   /// unavailable (the node is dead or unknown), already_exists (the number was used),
   /// invalid_argument (not a fixed number), internal (the constructor threw; with its text).

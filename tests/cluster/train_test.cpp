@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 #include <fstream>
+#include <memory>
 
 #include "tests/cluster/slime_process.hpp"
 #include "tests/cluster/tiny_job.hpp"
@@ -237,6 +238,42 @@ BOOST_AUTO_TEST_CASE(a_job_runs_on_a_cluster_that_is_there) {
   BOOST_TEST(stop.wait(patience).value_or(-1) == 0);
   BOOST_TEST(has(stop.out(), "head"));
   BOOST_TEST(head.wait(5s).value_or(-1) == 0);
+  BOOST_TEST(all_gone());
+}
+
+// Goal: a head's death pauses the job. Its next process takes up the nodes with the workers and the
+// shards on them, and whoever watches the job goes on watching.
+BOOST_AUTO_TEST_CASE(a_killed_head_is_started_again_and_its_job_goes_on) {
+  const std::string session = (path() / "session").string();
+  const std::vector<std::string> as_head{
+      "start",     "--head", "--role",  "head",
+      "--session", session,  "--state", (path() / "state").string()};
+  auto head = std::make_unique<SlimeProcess>(*this, as_head);
+  BOOST_REQUIRE(head->says("listens at", patience));
+  const std::string text = head->out();
+  const std::size_t from = text.find("tcp:");
+  const std::string address = text.substr(from, text.find('\n') - from);
+  SlimeProcess one(*this, {"start", "--join", address, "--name", "one", "--session", session});
+  SlimeProcess two(*this, {"start", "--join", address, "--name", "two", "--session", session});
+  SlimeProcess run(*this, slow({"--address", address, "--session", session}));
+  BOOST_REQUIRE(run.says(first_checkpoint, patience));
+
+  head->signal(SIGKILL);
+  BOOST_REQUIRE(head->wait(patience).has_value());
+  BOOST_TEST(one.says("waiting for it for up to 60 s", patience));
+  head = std::make_unique<SlimeProcess>(*this, as_head);
+  BOOST_REQUIRE(head->says("head takes up the cluster in", patience));
+  BOOST_TEST(has(head->out(), "head listens at " + address + "\n"));
+
+  check_same_parameters(run);
+  BOOST_TEST(has(run.err(), "taking over from a coordinator that died"));
+  BOOST_TEST(!has(run.err(), "rolling back"));
+  for (SlimeProcess* node : {&one, &two})
+    BOOST_TEST(node->says("this node has joined it again", 0s));
+
+  SlimeProcess stop(*this, {"stop", "--session", session});
+  BOOST_TEST(stop.wait(patience).value_or(-1) == 0);
+  BOOST_TEST(head->wait(5s).value_or(-1) == 0);
   BOOST_TEST(all_gone());
 }
 

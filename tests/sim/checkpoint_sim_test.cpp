@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <iterator>
 
+#include "runtime/wire/address.hpp"
 #include "storage/newest_valid.hpp"
 #include "storage/store_lock.hpp"
 #include "tests/sim/training_job.hpp"
@@ -293,6 +294,30 @@ BOOST_DATA_TEST_CASE(a_job_killed_in_a_save_resumes_from_the_newest_complete_che
   auto job = files.run(from >= 0);
   finish(job).read([from](auto read) { BOOST_TEST(read.getResumedFrom() == from); });
   (void)files.listed();
+}
+
+// Goal: a node that is silent for a moment holds a checkpoint up, and nothing more. Method: the
+// node of a shard is suspect when the first checkpoint falls due, and is heard again afterwards.
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_falls_due_while_a_node_is_suspect_is_made) {
+  TrainingJob job = run(false);
+  const NodeId silent = job.nodes().back();
+  const auto report = [&](bool cleared) {
+    job.simulation().tell(job.cluster().membership().address,
+                          Message<schema::Suspect>::make([&](schema::Suspect::Builder root) {
+                            runtime::write_node(root.initNode(), silent);
+                            root.setIncarnation(job.simulation().incarnation(silent));
+                            root.setReason("silent for 1000 ms");
+                            root.setCleared(cleared);
+                            runtime::write_node(root.initReporter(), job.cluster().head());
+                          }).any());
+  };
+  job.simulation().run_until(job.simulation().now() + 20ms);
+  report(false);
+  job.simulation().run_until(job.simulation().now() + 2s);
+  report(true);
+  const auto progress = finish(job);
+  BOOST_TEST(told(progress, "checkpoint of iteration 3 committed") == 1u);
+  BOOST_TEST(told(progress, "rolling back") == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,7 +48,7 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(const runtime::End
     return failed({Errc::unavailable, peer.error().context});
   if (!peer) return failed(peer.error());
   std::unique_ptr<ClusterClient> client(
-      new ClusterClient(std::move(events), std::move(*node), *peer));
+      new ClusterClient(std::move(events), std::move(*node), head, *peer));
   const ClusterAccess access = client->access();
   const auto members = access.node.call(
       access.membership, runtime::Message<schema::GetMembers>::make(), answer_within);
@@ -61,10 +61,29 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(const runtime::End
 }
 
 ClusterClient::ClusterClient(std::unique_ptr<Events> events, std::unique_ptr<runtime::Node> node,
-                             runtime::PeerIdentity head)
-    : events_(std::move(events)), node_(std::move(node)), head_(std::move(head)) {}
+                             runtime::Endpoint place, runtime::PeerIdentity head)
+    : events_(std::move(events)),
+      node_(std::move(node)),
+      place_(std::move(place)),
+      head_(std::move(head)) {}
 
 ClusterClient::~ClusterClient() = default;
+
+Result<ClusterAccess> ClusterClient::look_again() {
+  const auto failed = [this](Errc code, std::string_view why) {
+    return Error{code, fmt::format("speaking to the cluster at {}: {}", place_.text, why)};
+  };
+  const auto peer = node_->connect(place_, connect_within);
+  if (!peer && peer.error().code == Errc::not_found)
+    return failed(Errc::unavailable, peer.error().context);
+  if (!peer) return failed(peer.error().code, peer.error().context);
+  if (peer->node != head_.node)
+    return failed(Errc::not_found,
+                  "another head is there, which knows nothing of it; only a head with the same "
+                  "--state DIR takes it up");
+  head_ = *peer;
+  return access();
+}
 
 ClusterAccess ClusterClient::access() const {
   const auto at_head = [this](std::uint64_t number) {

@@ -19,6 +19,13 @@ struct ClusterAccess {
   actors::Membership membership;
   actors::Directory directory;
   actors::Supervisor supervisor;
+
+  /// The same cluster where its head is now.
+  void follow(const ClusterAccess& later) {
+    membership = later.membership;
+    directory = later.directory;
+    supervisor = later.supervisor;
+  }
 };
 
 /// Where people say a node is: "tcp:HOST:PORT", "unix:/PATH" or, for short, "HOST:PORT".
@@ -39,14 +46,19 @@ class ClusterClient {
   /// Valid as long as this object.
   ClusterAccess access() const;
 
+  /// Where the doors are now, for the head may have been started again. Blocks for a few seconds at
+  /// most. Errors: as of `connect`; not_found (another head is there).
+  Result<ClusterAccess> look_again();
+
  private:
   class Events;
 
   ClusterClient(std::unique_ptr<Events> events, std::unique_ptr<runtime::Node> node,
-                runtime::PeerIdentity head);
+                runtime::Endpoint place, runtime::PeerIdentity head);
 
   std::unique_ptr<Events> events_;  // Outlives the node, which calls it.
   std::unique_ptr<runtime::Node> node_;
+  runtime::Endpoint place_;  // Of the head.
   runtime::PeerIdentity head_;
 };
 

@@ -28,6 +28,9 @@ class JobClient {
   /// Errors: already_exists (a job of that name runs there), those of the supervisor.
   Status submit(const runtime::Message<schema::JobSpec>& job, bool resume);
 
+  /// The cluster's head was started again.
+  void follow(const ClusterAccess& later) { cluster_.follow(later); }
+
   /// How the job is, with the events that were not told before. Errors: not_found (no coordinator
   /// now; it may be on its way), those of a call.
   Result<runtime::Message<schema::Progress>> progress();

@@ -70,6 +70,7 @@ std::optional<Result<JobEnd>> JobWatch::look(Instant now) {
     return std::nullopt;
   }
   heard_ = now;
+  if (std::exchange(told_silence_, false)) say("the job's coordinator answers again");
   progress_ = *progress;
   take_record();
   return progress_.read([&](schema::Progress::Reader read) { return judge(read, now); });
@@ -116,8 +117,27 @@ void JobWatch::take_record() {
   }
 }
 
+Status JobWatch::look_again() {
+  if (!settings_.look_again) return ok();
+  const auto later = settings_.look_again();
+  if (later) {
+    cluster_.follow(*later);
+    job_.follow(*later);
+    return ok();
+  }
+  // Other reasons may pass.
+  const Errc code = later.error().code;
+  if (code == Errc::not_found || code == Errc::refused || code == Errc::incompatible)
+    return later.error();
+  return ok();
+}
+
 std::optional<Error> JobWatch::lost(const Error& why, Instant now) {
+  if (const Status there = look_again(); !there) return there.error();
   if (const Status supervised = job_.abandoned(); !supervised) return supervised.error();
+  if (now - heard_ >= settings_.silence_told && !std::exchange(told_silence_, true))
+    say(fmt::format("waiting for up to {:.0f} s: the job's coordinator does not answer: {}",
+                    to_seconds(settings_.silence_max), why.context));
   if (now - heard_ < settings_.silence_max) return std::nullopt;
   return Error{why.code, fmt::format("the job's coordinator has not answered for {:.0f} s: {}",
                                      to_seconds(now - heard_), why.context)};

@@ -34,12 +34,16 @@ class JobWatch {
     std::function<Result<std::vector<std::string>>()> news;
     /// Given what the run did since the last call. May be empty.
     std::function<void(const RecordPiece&)> record{};
+    /// Called while the coordinator does not answer: where the cluster's head is now, which may
+    /// have been started again. May be empty: it cannot.
+    std::function<Result<ClusterAccess>()> look_again{};
     Duration interval = std::chrono::milliseconds(200);
     Duration grace = std::chrono::seconds(30);  ///< For a job to stop after a signal.
     Duration same_signal_within = std::chrono::seconds(1);
     Duration idle_max = std::chrono::seconds(60);     ///< Without a node for workers or shards.
     Duration idle_told = std::chrono::seconds(3);     ///< The same, until people hear of it.
     Duration silence_max = std::chrono::seconds(30);  ///< Without a coordinator.
+    Duration silence_told = std::chrono::seconds(3);  ///< The same, until people hear of it.
     Duration stuck_max = std::chrono::minutes(10);    ///< Without any worker at work.
   };
 
@@ -59,6 +63,8 @@ class JobWatch {
   std::optional<Result<JobEnd>> judge(schema::Progress::Reader progress, Instant now);
   void take_record();
   std::optional<Error> lost(const Error& why, Instant now);
+  /// Errors: why the cluster will not come back.
+  Status look_again();
   std::optional<Error> deserted(schema::Progress::Reader progress, Instant now);
   /// Which role no node has, and which nodes there are; empty: every role has one, as far as known.
   std::string missing_role() const;
@@ -90,6 +96,7 @@ class JobWatch {
   bool stop_asked_ = false;
   std::string last_event_;
   std::string told_missing_;  ///< Of `missing_role`.
+  bool told_silence_ = false;
 };
 
 }  // namespace slime::tools

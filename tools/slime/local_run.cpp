@@ -101,7 +101,9 @@ ChildSpec LocalRun::child(const std::string& name, const std::string& role,
       name,
       {settings.program, "start", "--join", "unix:" + in_folder("head"), "--listen",
        "unix:" + in_folder(name), "--name", name, "--role", role, "--session", in_folder("session"),
-       "--log-level", "info", "--parent-grace", fmt::format("{}", to_seconds(settings.end_within))},
+       "--log-level", "info", "--parent-grace", fmt::format("{}", to_seconds(settings.end_within)),
+       // The head is this process.
+       "--head-wait", "0"},
       token_,
       // A worker is one thread of work; libraries that add more would take them from others.
       {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}};

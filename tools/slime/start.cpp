@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "actors/system/cluster_node.hpp"
+#include "actors/system/head_store.hpp"
 #include "actors/training/types.hpp"
+#include "runtime/base/random.hpp"
 #include "runtime/cluster/reachable.hpp"
 #include "runtime/metrics/metrics_server.hpp"
 #include "tools/slime/arguments.hpp"
@@ -42,6 +44,8 @@ struct Options {
   std::string token_file;
   std::string session;
   double within_s = 60;
+  double head_wait_s = 60;
+  std::string state;
   double parent_grace_s = 0;
   std::string metrics;
   std::string log_level;
@@ -77,6 +81,18 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("SECONDS")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
+  parser
+      .add_option("--head-wait", options.head_wait_s,
+                  "seconds to go on without the head, for it to be started again")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 604800.0));
+  parser
+      .add_option("--state", options.state,
+                  "keep what the cluster is in this folder, so that a head started again with it, "
+                  "there or after a crash, takes up the cluster and its jobs")
+      ->type_name("DIR")
+      ->needs(head);
   parser
       .add_option("--parent-grace", options.parent_grace_s,
                   "seconds to go on after a signal of anybody but the parent process, which ends "
@@ -133,18 +149,36 @@ std::string default_name(const Options& options) {
   return fmt::format("{}-{}", host.data(), ::getpid());
 }
 
-std::vector<runtime::Endpoint> endpoints_of(const Options& options) {
+/// What a head keeps. Null: nothing.
+using State = std::unique_ptr<actors::HeadStore>;
+
+Result<State> open_state(const Options& options) {
+  if (options.state.empty()) return State();
+  return actors::HeadStore::open(options.state, random_node_id(), wall_clock_us());
+}
+
+std::vector<runtime::Endpoint> endpoints_of(const Options& options, const State& state) {
   std::vector<runtime::Endpoint> endpoints;
   for (const std::string& text : options.listen) endpoints.push_back(endpoint_of(text));
+  // Where its nodes look for it.
+  if (endpoints.empty() && state)
+    for (const std::string& text : state->identity().endpoints) endpoints.push_back({text});
   if (!endpoints.empty()) return endpoints;
   // A node whose head is on another machine must be reached from there.
   const bool wide = !options.head && !is_loopback(endpoint_of(options.join));
   return {{wide ? "tcp:0.0.0.0:0" : "tcp:127.0.0.1:0"}};
 }
 
-Result<FoundToken> token_of(const Options& options) {
-  const bool given = options.token_descriptor >= 0 || !options.token_file.empty();
-  if (options.head && !given) return FoundToken{make_token(), {}, "this command"};
+bool token_is_given(const Options& options) {
+  return options.token_descriptor >= 0 || !options.token_file.empty();
+}
+
+Result<FoundToken> token_of(const Options& options, const State& state) {
+  if (options.head && !token_is_given(options)) {
+    if (state && !state->identity().token.empty())
+      return FoundToken{state->identity().token, {}, "the state in " + options.state};
+    return FoundToken{make_token(), {}, "this command"};
+  }
   return find_token({options.token_descriptor, options.token_file, options.session});
 }
 
@@ -175,18 +209,21 @@ class UnexpectedEnd {
   std::optional<Error> why_;
 };
 
-actors::ClusterSettings settings_of(const Options& options, const std::string& token, NodeLog log) {
+actors::ClusterSettings settings_of(const Options& options, const std::string& token,
+                                    const State& state, NodeLog log) {
   actors::ClusterSettings settings;
   settings.node.link.self.name = options.name;
   settings.node.link.cluster_id = cluster_id;
   settings.node.link.token = token;
-  settings.node.link.listen = endpoints_of(options);
+  settings.node.link.listen = endpoints_of(options, state);
   settings.node.link.log = std::move(log);
   settings.roles =
       options.roles.empty() ? std::vector<std::string>{"worker", "shard"} : options.roles;
   if (options.head && !std::ranges::count(settings.roles, "head"))
     settings.roles.emplace_back("head");
   settings.join_within = from_seconds(options.within_s);
+  settings.head_wait = from_seconds(options.head_wait_s);
+  settings.store = state.get();
   return settings;
 }
 
@@ -201,14 +238,22 @@ Member record_of(const Options& options, const std::vector<runtime::Endpoint>& e
   return member;
 }
 
-/// Makes the node findable for other commands on this machine.
+/// Makes the node findable for other commands on this machine, and for its cluster's nodes once it
+/// is started again.
 Result<SessionEntry> enter_session(const Options& options, const std::string& token,
-                                   const std::vector<runtime::Endpoint>& endpoints) {
+                                   const State& state, actors::ClusterNode& node) {
+  if (state) {
+    std::vector<std::string> bound;
+    for (const auto& endpoint : node.node().endpoints()) bound.push_back(endpoint.text);
+    const Status kept = state->remember(token_is_given(options) ? "" : token, std::move(bound));
+    if (!kept) return kept.error();
+  }
   const auto session = Session::create(options.session);
   if (!session) return session.error();
   const auto process = identify(::getpid());
   if (!process) return process.error();
-  auto entry = session->record(record_of(options, endpoints, *process));
+  auto entry =
+      session->record(record_of(options, runtime::reachable(node.node().endpoints()), *process));
   if (!entry || !options.head) return entry;
   if (const Status kept = session->write_token(token); !kept) return kept.error();
   return entry;
@@ -271,8 +316,10 @@ ExitCode run_member(const Options& options, actors::ClusterNode& node,
                     UnexpectedEnd& unexpected, const Console& console) {
   const std::optional<int> signal = wait_for_end(options, signals, unexpected);
   const auto lost = unexpected.get();
+  // The nodes of a head that may be started again wait for it.
+  const bool silently = lost || !options.state.empty();
   const Status ended =
-      lost ? node.stop() : node.leave(fmt::format("it was asked to end by signal {}", *signal));
+      silently ? node.stop() : node.leave(fmt::format("it was asked to end by signal {}", *signal));
   // Nothing may be left that could take long once signals are not heeded any more.
   metrics.reset();
   const bool asked = signals.take_last() || signal;
@@ -283,13 +330,15 @@ ExitCode run_member(const Options& options, actors::ClusterNode& node,
 ExitCode run_node(const Options& options, const Console& console) {
   // Before the node starts its threads.
   StopSignals signals(EarlyWarning::ignored);
-  const auto token = token_of(options);
+  const auto state = open_state(options);
+  if (!state) return report(console, command, state.error(), false);
+  const auto token = token_of(options, *state);
   if (!token) return report(console, command, token.error(), false);
   auto metrics = open_metrics(options);
   if (!metrics) return report(console, command, metrics.error(), false);
   UnexpectedEnd unexpected;
   const auto started = std::make_shared<std::atomic<bool>>();
-  auto settings = settings_of(options, token->text, log_of(options, started));
+  auto settings = settings_of(options, token->text, *state, log_of(options, started));
   settings.on_end = [&](const Error& why) {
     unexpected.set(why);
     signals.wake();
@@ -301,7 +350,7 @@ ExitCode run_node(const Options& options, const Console& console) {
                                       actors::training_types({.usage = read_usage}));
   if (!node) return report(console, command, token->explain(node.error()), false);
   const auto endpoints = runtime::reachable((*node)->node().endpoints());
-  const auto entry = enter_session(options, token->text, endpoints);
+  const auto entry = enter_session(options, token->text, *state, **node);
   if (!entry) {
     static_cast<void>((*node)->leave("it could not enter its session"));
     return report(console, command, entry.error(), false);
@@ -310,6 +359,8 @@ ExitCode run_node(const Options& options, const Console& console) {
   for (const auto& endpoint : endpoints)
     console.out << fmt::format("{} listens at {}\n", options.name, endpoint.text);
   if (options.head) tell_how_to_join(options, endpoints, console);
+  if (*state && (*state)->found())
+    console.out << fmt::format("{} takes up the cluster in {}\n", options.name, options.state);
   if (*metrics) {
     (*metrics)->serve([&inside = (*node)->node()] { return inside.stats(); });
     console.out << fmt::format("{} serves metrics at {}\n", options.name, (*metrics)->url());
@@ -333,10 +384,8 @@ ExitCode run_start(std::span<const std::string> arguments, const Console& consol
                         "--head starts a cluster, --join ADDRESS joins one: give one of them"},
                   false);
   if (options.name.empty()) options.name = default_name(options);
-  if (const Status sound = check_name(options.name); !sound)
-    return report(console, command, sound.error(), false);
-  if (const Status sound = check_roles(options.roles); !sound)
-    return report(console, command, sound.error(), false);
+  for (const Status& sound : {check_name(options.name), check_roles(options.roles)})
+    if (!sound) return report(console, command, sound.error(), false);
   if (const auto parts = runtime::parse(endpoint_of(options.join)); !options.head && !parts)
     return report(console, command, parts.error(), false);
   if (options.session.empty())

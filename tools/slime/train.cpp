@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view command = "train";
 constexpr Duration gather_within = std::chrono::seconds(5);
+constexpr Duration head_grace = std::chrono::seconds(90);
 constexpr Duration children_grace = std::chrono::seconds(5);
 
 using Job = runtime::Message<schema::JobSpec>;
@@ -169,11 +170,12 @@ class Train {
     const auto client = ClusterClient::connect(endpoint_of(options_.address), token->text,
                                                log_to(STDERR_FILENO, LogLevel::error));
     if (!client) return token->explain(client.error());
-    return watch(job, (*client)->access(), signals, {});
+    return watch(job, (*client)->access(), signals, {}, [&] { return (*client)->look_again(); });
   }
 
   Result<JobEnd> watch(const Job& job, const ClusterAccess& cluster, StopSignals& signals,
-                       std::function<Result<std::vector<std::string>>()> news) {
+                       std::function<Result<std::vector<std::string>>()> news,
+                       std::function<Result<ClusterAccess>()> look_again = {}) {
     return job.read([&](schema::JobSpec::Reader read) -> Result<JobEnd> {
       JobClient client(cluster, read.getName().cStr());
       if (const Status submitted = client.submit(job, options_.resume); !submitted)
@@ -182,6 +184,9 @@ class Train {
       JobWatch::Settings settings;
       settings.news = std::move(news);
       settings.grace = from_seconds(options_.grace_s);
+      // Longer than nodes wait for a head that is started again.
+      if (look_again) settings.silence_max = head_grace;
+      settings.look_again = std::move(look_again);
       if (record_) settings.record = [this](const RecordPiece& piece) { record_->add(piece); };
       JobWatch watch(cluster, client, read, signals, console_, printer_, settings);
       auto end = watch.run();

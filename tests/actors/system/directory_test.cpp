@@ -95,4 +95,44 @@ BOOST_AUTO_TEST_CASE(names_are_listed_by_prefix_in_order) {
   BOOST_TEST(names("") == "jo job/a job/b job0 zoo ");
 }
 
+BOOST_AUTO_TEST_CASE(bindings_of_the_living_hold_in_the_next_process_of_the_head) {
+  const ActorAddress lives = spawn(worker, "probe").value();
+  const ActorAddress ended = spawn(worker, "probe").value();
+  const ActorAddress of_the_head = spawn(head, "probe").value();
+  BOOST_REQUIRE(bind("lives", ended));
+  BOOST_REQUIRE(bind("lives", lives, true));
+  BOOST_REQUIRE(bind("ended", ended));
+  BOOST_REQUIRE(bind("head", of_the_head));
+  sim.kill_node(head);
+  // While there is no directory that could notice.
+  BOOST_REQUIRE(sim.kill_actor(ended, Error{Errc::unavailable, "enough"}));
+  restart_head();
+  BOOST_TEST((look_up("lives").value() == lives));
+  BOOST_TEST(!look_up("head"));
+  run(2s);
+  BOOST_TEST(names("") == "lives ");
+  BOOST_TEST(kept.entries.contains("directory/lives"));
+  BOOST_TEST(!kept.entries.contains("directory/ended"));
+  BOOST_TEST(!kept.entries.contains("directory/head"));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_bound_again_at_once_is_not_forgotten) {
+  const ActorAddress first = spawn(worker, "probe").value();
+  const ActorAddress second = spawn(worker, "probe").value();
+  BOOST_REQUIRE(bind("a", first));
+  BOOST_REQUIRE(sim.kill_actor(first, Error{Errc::unavailable, "enough"}));
+  run(100ms);
+  BOOST_REQUIRE(bind("a", second));
+  run(5s);
+  restart_head();
+  BOOST_TEST((look_up("a").value() == second));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_kept_is_not_bound) {
+  kept.broken = Error{Errc::io_error, "no space left"};
+  BOOST_TEST((bind("a", spawn(worker, "probe").value()).error().code == Errc::io_error));
+  run(100ms);
+  BOOST_TEST(!sim.alive(directory().address));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -158,4 +158,58 @@ BOOST_AUTO_TEST_CASE(what_a_lossy_link_loses_is_told_again) {
   BOOST_TEST(node(worker).known.contains("worker-1"));
 }
 
+BOOST_AUTO_TEST_CASE(the_dead_stay_dead_for_the_next_process_of_the_head) {
+  const NodeId dead = add("worker-0");
+  const NodeId gone = add("worker-1");
+  report(head, dead, true, "killed");
+  run(100ms);
+  BOOST_REQUIRE(leave(gone, "drained"));
+  restart_head();
+  BOOST_TEST(state("worker-0") == "dead: killed");
+  BOOST_TEST(state("worker-1") == "left: drained");
+  BOOST_TEST((join(dead, "worker-0", {}).error().code == Errc::stale));
+  BOOST_TEST((join(gone, "worker-1", {}).error().code == Errc::stale));
+  BOOST_TEST(state("head") == "alive");
+}
+
+BOOST_AUTO_TEST_CASE(who_was_there_is_suspect_until_it_joins_the_next_process_of_the_head) {
+  const NodeId back = add("worker-0");
+  const NodeId lost = add("worker-1");
+  restart_head();
+  BOOST_TEST(state("worker-0") == "suspect: not heard since the head was started again");
+  BOOST_TEST(bool(join(back, "worker-0", {"worker"})));
+  BOOST_TEST(state("worker-0") == "alive");
+  report(head, lost, true, "it cannot be reached");
+  run(100ms);
+  BOOST_TEST(state("worker-1") == "dead: it cannot be reached");
+  // Its name is taken as long as it may come back, and no longer.
+  restart_head();
+  BOOST_TEST((join(start("other", {}), "worker-0", {}).error().code == Errc::already_exists));
+  BOOST_TEST(bool(join(start("another", {}), "worker-1", {})));
+}
+
+// Goal: members take the news of the next process for news.
+BOOST_AUTO_TEST_CASE(versions_go_on_where_the_last_process_of_the_head_ended) {
+  const auto version = [this] {
+    return sim.call(membership(), Message<schema::GetMembers>::make()).value().read([](auto root) {
+      return root.getVersion();
+    });
+  };
+  add("worker-0");
+  const auto before = version();
+  restart_head();
+  BOOST_TEST(version() > before);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_kept_is_not_told) {
+  const NodeId worker = add("worker-0");
+  kept.broken = Error{Errc::io_error, "no space left"};
+  const auto refused = join(start("worker-1", {}), "worker-1", {});
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == Errc::io_error));
+  run(5s);
+  BOOST_TEST(!node(worker).known.contains("worker-1"));
+  BOOST_TEST(!sim.alive(membership().address));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

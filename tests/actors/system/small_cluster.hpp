@@ -12,25 +12,32 @@
 #include "runtime/simulation/simulation.hpp"
 #include "runtime/wire/address.hpp"
 #include "tests/cluster/probe.hpp"
+#include "tests/support/kept_in_memory.hpp"
 
 namespace slime::tests {
 
 using runtime::Message;
 
 /// A simulated head and members with the real system actors on them, and probes to spawn. What the
-/// simulated links notice is told to the membership, as a node does.
+/// simulated links notice is told to the membership, as a node does. The head keeps what its next
+/// process needs.
 class SmallCluster {
  public:
   explicit SmallCluster(std::uint64_t seed = 1, runtime::LinkModel link = {}) : sim(seed, link) {
     head = start("head", {});
-    spawn_fixed(head, actors::membership_type({.wall_clock_us = [] { return std::int64_t{7}; }}),
-                actors::membership_number);
-    spawn_fixed(head, actors::directory_type(), actors::directory_number);
-    spawn_fixed(head, actors::supervisor_type(*runtime::find_placement_policy("spread")),
-                actors::supervisor_number);
+    lead();
     sim.on_lost([this](NodeId observer, NodeId lost, const Error& why) {
-      report(observer, lost, true, why.context);
+      if (lost != head) report(observer, lost, true, why.context);
     });
+    BOOST_REQUIRE(join(head, "head", {}));
+  }
+
+  /// Kills the head and starts its next process, which nobody but itself has joined yet.
+  void restart_head() {
+    sim.kill_node(head);
+    sim.restart_node(head);
+    run_agent(head);
+    lead();
     BOOST_REQUIRE(join(head, "head", {}));
   }
 
@@ -45,12 +52,7 @@ class SmallCluster {
   /// A node that has not.
   NodeId start(const std::string& name, const std::vector<std::string>&) {
     const NodeId node = sim.add_node(name, {Probe::type()});
-    Node& around = nodes.emplace_back(sim, node);
-    spawn_fixed(
-        node,
-        actors::node_agent_type(
-            {around, around, [&around](const Error& why) { around.fenced.push_back(why); }}),
-        actors::node_agent_number);
+    run_agent(node);
     return node;
   }
 
@@ -149,8 +151,9 @@ class SmallCluster {
                    const std::vector<std::string>&) override {
       known.insert(name);
     }
-    void condemn(NodeId node, std::uint64_t, const Error& reason) override {
-      sim.sever(id, node, reason);
+    void condemn(NodeId node, std::uint64_t incarnation, const Error& reason) override {
+      // An earlier process of a node that lives has no link any more.
+      if (sim.incarnation(node) == incarnation) sim.sever(id, node, reason);
     }
 
     runtime::Simulation& sim;
@@ -163,11 +166,29 @@ class SmallCluster {
     return *std::ranges::find_if(nodes, [&](const Node& node) { return node.id == id; });
   }
 
+  KeptInMemory kept;
   runtime::Simulation sim;
   std::deque<Node> nodes;
   NodeId head;
 
  private:
+  void run_agent(NodeId node) {
+    Node& around = nodes.emplace_back(sim, node);
+    spawn_fixed(
+        node,
+        actors::node_agent_type(
+            {around, around, [&around](const Error& why) { around.fenced.push_back(why); }}),
+        actors::node_agent_number);
+  }
+  void lead() {
+    spawn_fixed(
+        head,
+        actors::membership_type({.wall_clock_us = [] { return std::int64_t{7}; }, .keeper = &kept}),
+        actors::membership_number);
+    spawn_fixed(head, actors::directory_type(&kept), actors::directory_number);
+    spawn_fixed(head, actors::supervisor_type(*runtime::find_placement_policy("spread"), &kept),
+                actors::supervisor_number);
+  }
   ActorAddress fixed(std::uint64_t number) {
     return ActorAddress{head, sim.incarnation(head), number};
   }

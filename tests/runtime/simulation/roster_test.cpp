@@ -29,6 +29,14 @@ BOOST_AUTO_TEST_CASE(a_name_used_again_gets_the_next_incarnation) {
   BOOST_TEST(roster.add(NodeId{5, 6}, "south", {}).incarnation == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_comes_again_is_reached_in_its_new_life_only) {
+  const ActorAddress before = roster.reserve(0, 3).address;
+  BOOST_TEST(roster.add(id, "north", {}).incarnation == 2u);
+  BOOST_TEST(roster.find_node(id) == 1u);
+  BOOST_TEST(roster.resolve(before) == Roster::none);
+  BOOST_TEST(roster.resolve({id, 2, 3}) == roster.reserve(1, 3).index);
+}
+
 BOOST_AUTO_TEST_CASE(free_numbers_follow_the_fixed_ones) {
   BOOST_TEST(roster.reserve(0, 3).address.number == 3u);
   BOOST_TEST(roster.reserve(0, 0).address.number == Roster::first_free_number);

@@ -33,6 +33,28 @@ BOOST_AUTO_TEST_CASE(who_cannot_be_spoken_to_is_told_apart) {
   BOOST_TEST((ClusterClient::connect({"udp:1"}, token, {}).error().code == Errc::invalid_argument));
 }
 
+BOOST_AUTO_TEST_CASE(the_next_process_of_a_head_is_the_same_cluster_and_another_head_is_not) {
+  const auto start = [this](std::uint64_t incarnation, NodeId node) {
+    head.reset();
+    actors::ClusterSettings settings;
+    settings.node.link.self = {node, incarnation, "head"};
+    settings.node.link.cluster_id = cluster_id;
+    settings.node.link.token = token;
+    settings.node.link.listen = {endpoint};
+    head = actors::ClusterNode::start_head(std::move(settings), {}).value();
+  };
+  start(1, {1, 2});
+  const auto client = ClusterClient::connect(endpoint, token, {}).value();
+  BOOST_TEST((client->look_again()->membership.address == head->membership().address));
+  start(2, {1, 2});
+  BOOST_TEST((client->look_again()->membership.address == head->membership().address));
+  BOOST_TEST(client->access().membership.address.incarnation == 2u);
+  start(3, {3, 4});
+  BOOST_TEST((client->look_again().error().code == Errc::not_found));
+  head.reset();
+  BOOST_TEST((client->look_again().error().code == Errc::unavailable));
+}
+
 BOOST_AUTO_TEST_CASE(a_node_that_is_no_head_is_refused) {
   actors::ClusterSettings settings;
   settings.node.link.self.name = "node";

@@ -145,6 +145,21 @@ BOOST_FIXTURE_TEST_CASE(a_coordinator_that_never_answers_is_given_up, Deserted) 
   BOOST_TEST(end.error().context.find("has not answered") != std::string::npos);
 }
 
+// Goal: whether the head was started again is asked for as long as it may be, and no longer.
+BOOST_FIXTURE_TEST_CASE(a_cluster_that_is_over_ends_the_watch, Deserted) {
+  int looked = 0;
+  JobWatch::Settings settings;
+  settings.interval = 1ms;
+  settings.look_again = [&looked]() -> Result<ClusterAccess> {
+    if (++looked < 3) return Error{Errc::unavailable, "nobody listens there"};
+    return Error{Errc::not_found, "another head is there"};
+  };
+  const auto end = run({}, std::move(settings), false);
+  BOOST_REQUIRE(!end);
+  BOOST_TEST((end.error().code == Errc::not_found));
+  BOOST_TEST(looked == 3);
+}
+
 BOOST_FIXTURE_TEST_CASE(bad_news_end_the_watch, Deserted) {
   const auto end = run({}, {.news = []() -> Result<std::vector<std::string>> {
                          return Error{Errc::unavailable, "worker-0 will not start again"};

@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(a_node_of_a_run_leaves_it_to_its_parent_to_end_it_in_time) 
   BOOST_TEST(two->wait(patience).value_or(-1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
-  SlimeProcess node(*this, start({"--join", address}));
+BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies_and_does_not_come_back) {
+  SlimeProcess node(*this, start({"--join", address, "--head-wait", "0.5"}));
   BOOST_REQUIRE(node.says("listens at", patience));
   head.signal(SIGKILL);
   BOOST_TEST(node.wait(patience).value_or(-1) == 7);
@@ -91,8 +91,12 @@ BOOST_AUTO_TEST_CASE(a_node_ends_when_its_head_dies) {
 // though it is asked more than once. Method: it stands still while both happen; when it goes on it
 // sees the death and the signals in one go. Then it is signalled for as long as it takes.
 BOOST_AUTO_TEST_CASE(a_node_that_is_asked_to_end_while_its_head_dies_ends_well) {
-  SlimeProcess node(*this, start({"--join", address, "--parent-grace", "60"}));
-  SlimeProcess other(*this, start({"--join", address}));
+  const auto impatient = [this](std::vector<std::string> more) {
+    more.insert(more.end(), {"--join", address, "--head-wait", "0"});
+    return start(std::move(more));
+  };
+  SlimeProcess node(*this, impatient({"--parent-grace", "60"}));
+  SlimeProcess other(*this, impatient({}));
   for (SlimeProcess* each : {&node, &other}) {
     BOOST_REQUIRE(each->says("listens at", patience));
     each->signal(SIGSTOP);
