@@ -27,6 +27,7 @@ struct JobHistory {
   resumedFrom   @14 :Int64 = -1;      # Iteration of the checkpoint; -1: started anew.
   stopWanted    @15 :Bool;            # It was asked to stop at the next boundary.
   crew          @16 :CrewTraits;
+  resumedTerm   @17 :Ids.Term;        # Of the checkpoint that `resumedFrom` tells of.
 }
 
 struct WorkerAccount {

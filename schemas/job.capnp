@@ -112,7 +112,14 @@ struct Data {
   test   @2 :List(Text) $doc("files of the test set: images, labels");
 }
 
+enum CheckpointInterval {
+  fixed    @0 $doc("as every_iterations and every_seconds say");
+  computed @1
+    $doc("what loses least to checkpoints and failures (Daly), by the measured cost of one");
+}
+
 struct Checkpoint {
+  # One is written at a time. What falls due meanwhile is late: it is written next, at once.
   directory       @0 :Text $emptyMeans("no checkpoints")
     $doc("folder of the stores, readable by every node");
   everyIterations @1 :UInt64 = 0
@@ -121,6 +128,16 @@ struct Checkpoint {
     $doc("write a checkpoint after this many seconds; 0: not by time");
   keep            @3 :UInt32 = 3 $range("[1, 1000000]")
     $doc("newest checkpoints of the run to keep");
+  interval        @4 :CheckpointInterval = fixed
+    $doc("how often to write a checkpoint beside the last one: fixed, or computed");
+  secondsBetweenFailures @5 :Float64 = 86400 $range("[1, 1000000000]")
+    $doc("mean time between failures to expect, for interval = \"computed\"; those seen correct it");
+  overheadMax     @6 :Float64 = 0.02 $range("[0.0001, 0.5]")
+    $doc("share of the time that checkpoints may cost, for interval = \"computed\"");
+  keepBest        @7 :UInt32 = 0 $range("[0, 1000000]")
+    $doc("also keep so many of the highest accuracy, of those that are evaluated when they are made");
+  keepEvery       @8 :UInt64 = 0
+    $doc("also keep the run's first checkpoint after each so many iterations; 0: none");
 }
 
 struct Evaluate {

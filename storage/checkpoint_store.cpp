@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -309,33 +309,32 @@ Status CheckpointStore::remove(CheckpointId id) {
   return drop(keys);
 }
 
+Status CheckpointStore::withdraw(std::span<const CheckpointId> ids) {
+  for (const CheckpointId id : ids)
+    for (const auto& key : database_->catalog(manifest_key(id)))
+      if (auto status = database_->erase(Table::catalog, key, key); !status) return status;
+  return ok();
+}
+
 Status CheckpointStore::retain(std::span<const CheckpointId> kept) {
   if (kept.empty()) return ok();
-  const CheckpointId newest = *std::max_element(kept.begin(), kept.end());
+  return drop_others(kept, *std::max_element(kept.begin(), kept.end()));
+}
+
+Status CheckpointStore::retain_only(std::span<const CheckpointId> kept) {
+  constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  return drop_others(kept, {last, last});
+}
+
+Status CheckpointStore::drop_others(std::span<const CheckpointId> kept, CheckpointId before) {
   std::vector<std::string> keys;
   for (const auto prefix : {manifest_prefix, part_prefix})
     for (auto& key : database_->catalog(prefix)) {
       const auto id = checkpoint_of(key);
-      if (id && *id < newest && std::find(kept.begin(), kept.end(), *id) == kept.end())
+      if (id && *id < before && std::find(kept.begin(), kept.end(), *id) == kept.end())
         keys.push_back(std::move(key));
     }
   return drop(keys);
-}
-
-Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count,
-                                                               std::uint64_t run) {
-  assert(count > 0);
-  std::vector<CheckpointId> kept;
-  auto ids = list();
-  std::reverse(ids.begin(), ids.end());
-  for (const CheckpointId id : ids) {
-    const auto found = manifest(id);
-    if (!found || (run_of(*found) == run && count == 0)) continue;
-    if (run_of(*found) == run) --count;
-    kept.push_back(id);
-  }
-  if (auto status = retain(kept); !status) return status.error();
-  return kept;
 }
 
 Status CheckpointStore::drop(std::span<const std::string> catalog_keys) {

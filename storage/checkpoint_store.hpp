@@ -79,14 +79,14 @@ class CheckpointStore {
   /// Drops what this store has of checkpoint `id`: the manifest, the parts, and the blocks that
   /// no other part refers to.
   Status remove(CheckpointId id);
+  /// Erases the manifests of `ids`, as far as they are here, so that those checkpoints do not exist
+  /// any more; their parts stay. For checkpoints whose parts lie in several stores.
+  Status withdraw(std::span<const CheckpointId> ids);
   /// Drops every checkpoint, committed or not, that is older than the newest of `kept` and not
   /// among them.
   Status retain(std::span<const CheckpointId> kept);
-  /// Retains the newest `count` checkpoints of `run` and all those of other runs, as far as their
-  /// manifests can be read, and returns which they are, for the other nodes to retain. The head
-  /// only. Precondition: count > 0.
-  Result<std::vector<CheckpointId>> keep_newest(std::size_t count, std::uint64_t run);
-
+  /// Drops newer ones as well. Only where nobody is about to commit one.
+  Status retain_only(std::span<const CheckpointId> kept);
   /// States of custom actors, in the same database. Valid as long as the store.
   ActorStates actor_states() { return ActorStates(*database_); }
 
@@ -104,6 +104,7 @@ class CheckpointStore {
   Result<std::vector<PartRecord>> records() const;
   Status refuse_stale(CheckpointId id, std::string_view prefix) const;
   std::vector<PartRecord> previous_parts(std::uint64_t first, std::uint64_t count) const;
+  Status drop_others(std::span<const CheckpointId> kept, CheckpointId before);
   Status drop(std::span<const std::string> catalog_keys);
   Status reclaim(std::span<const PartRecord> dropped, std::span<const PartRecord> kept);
   Status erase_segment(std::uint64_t segment);

@@ -27,6 +27,8 @@ void CoordinatorActor::start_checkpoint() {
   }
   checkpoint_.emplace();
   checkpoint_->iteration = ledger_->frontier();
+  if (history_.evaluated_at == static_cast<std::int64_t>(checkpoint_->iteration))
+    checkpoint_->accuracy = history_.accuracy;
   const std::uint64_t attempt = checkpoint_->attempt = ++checkpoint_attempts_;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     checkpoint_->to_copy.insert(i);
@@ -103,6 +105,8 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
   const auto request = Message<schema::CommitCheckpoint>::make([&](auto root) {
     manifest.read([&](schema::CheckpointManifest::Reader read) { root.setManifest(read); });
     root.setKeep(job().getCheckpoint().getKeep());
+    root.setKeepBest(job().getCheckpoint().getKeepBest());
+    root.setKeepEvery(job().getCheckpoint().getKeepEvery());
   });
   with_head_store([=, this](Checkpointer store) {
     ask(store, request, store_deadline,
@@ -148,6 +152,8 @@ void CoordinatorActor::take_committed(std::uint64_t attempt) {
 
 void CoordinatorActor::checkpoint_committed() {
   last_checkpoint_ = static_cast<std::int64_t>(checkpoint_->iteration);
+  restore_from_.clear();
+  branches_ = false;
   checkpoint_.reset();
   restore_advice();
   note_checkpoint();

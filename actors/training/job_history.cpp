@@ -88,6 +88,7 @@ void JobHistory::write(schema::JobHistory::Builder root, bool with_lives) const 
   root.setLostIterations(lost_iterations);
   root.setRefusedPushes(refused_pushes);
   root.setResumedFrom(resumed_from);
+  root.setResumedTerm(resumed_term);
 }
 
 void JobHistory::take_up(schema::JobHistory::Reader root) {
@@ -104,6 +105,7 @@ void JobHistory::take_up(schema::JobHistory::Reader root) {
   lost_iterations = root.getLostIterations();
   refused_pushes = root.getRefusedPushes();
   resumed_from = root.getResumedFrom();
+  resumed_term = root.getResumedTerm();
 }
 
 }  // namespace slime::actors

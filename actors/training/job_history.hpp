@@ -45,6 +45,7 @@ struct JobHistory {
   std::uint64_t lost_iterations = 0;
   std::uint64_t refused_pushes = 0;
   std::int64_t resumed_from = -1;  ///< Iteration of the checkpoint; -1: started anew.
+  std::uint64_t resumed_term = 0;  ///< Term of that checkpoint.
 
   /// Adds an evaluation at iteration `at`, made when the run was `run_s` old.
   void evaluated(std::uint64_t at, double accuracy_then, double loss_then, double run_s);

@@ -8,6 +8,8 @@
 #include "tools/slime/checkpoint_export.hpp"
 #include "tools/slime/checkpoint_import.hpp"
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/checkpoint_pin.hpp"
+#include "tools/slime/checkpoint_prune.hpp"
 #include "tools/slime/checkpoint_show.hpp"
 #include "tools/slime/checkpoint_verify.hpp"
 #include "tools/slime/compare.hpp"
@@ -27,7 +29,8 @@ namespace {
 
 constexpr Command all[] = {
     {"train",
-     "JOB.toml [--set NAME=VALUE]... [--resume] [--record FILE] [--json] [--address ADDRESS]",
+     "JOB.toml [--set NAME=VALUE]... [--resume[=ITERATION | best | PATH]] [--record FILE] [--json] "
+     "[--address ADDRESS]",
      "train a model, on this machine or on a cluster", run_train},
     {"start",
      "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",
@@ -50,6 +53,14 @@ constexpr Command all[] = {
     {"checkpoint diff", "A B [--json]",
      "compare the parameters of two checkpoints, each DIRECTORY | JOB.toml[@ITERATION]",
      run_checkpoint_diff},
+    {"checkpoint pin", "DIRECTORY | JOB.toml[@ITERATION] [--json]",
+     "keep a checkpoint from being removed", run_checkpoint_pin},
+    {"checkpoint unpin", "DIRECTORY | JOB.toml[@ITERATION] [--json]", "give that up",
+     run_checkpoint_unpin},
+    {"checkpoint prune",
+     "DIRECTORY | JOB.toml [--keep COUNT] [--keep-best COUNT] [--keep-every ITERATIONS] "
+     "[--dry-run] [--json]",
+     "remove the checkpoints that no rule wants", run_checkpoint_prune},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
