@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tools/slime/checkpoint_copy.hpp"
 #include "tools/slime/checkpoint_diff.hpp"
 #include "tools/slime/checkpoint_export.hpp"
 #include "tools/slime/checkpoint_import.hpp"
@@ -53,6 +54,8 @@ constexpr Command all[] = {
     {"checkpoint diff", "A B [--json]",
      "compare the parameters of two checkpoints, each DIRECTORY | JOB.toml[@ITERATION]",
      run_checkpoint_diff},
+    {"checkpoint copy", "DIRECTORY | JOB.toml[@ITERATION] DIRECTORY [--node NAME] [--json]",
+     "copy a checkpoint to a second place", run_checkpoint_copy},
     {"checkpoint pin", "DIRECTORY | JOB.toml[@ITERATION] [--json]",
      "keep a checkpoint from being removed", run_checkpoint_pin},
     {"checkpoint unpin", "DIRECTORY | JOB.toml[@ITERATION] [--json]", "give that up",
