@@ -11,6 +11,7 @@
 #include "tools/slime/checkpoint_list.hpp"
 #include "tools/slime/checkpoint_pin.hpp"
 #include "tools/slime/checkpoint_prune.hpp"
+#include "tools/slime/checkpoint_restore.hpp"
 #include "tools/slime/checkpoint_show.hpp"
 #include "tools/slime/checkpoint_verify.hpp"
 #include "tools/slime/compare.hpp"
@@ -47,6 +48,11 @@ constexpr Command all[] = {
     {"checkpoint import",
      "FILE DIRECTORY --job JOB.toml [--map FROM=TO]... [--only GLOB]... [--allow-missing] [--json]",
      "make a checkpoint of such a file, for slime train --resume", run_checkpoint_import},
+    {"checkpoint restore",
+     "DIRECTORY | JOB.toml[@ITERATION] DIRECTORY --job JOB.toml [--map FROM=TO]... [--only "
+     "GLOB]... "
+     "[--allow-missing] [--slots] [--json]",
+     "begin a job with tensors of another job's checkpoint", run_checkpoint_restore},
     {"checkpoint show", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
      "tell what one checkpoint holds", run_checkpoint_show},
     {"checkpoint verify", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
