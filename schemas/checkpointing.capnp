@@ -40,6 +40,7 @@ struct ReadRange {
   manifest @0 :Checkpoint.CheckpointManifest;
   first    @1 :UInt64;
   count    @2 :UInt64;
+  directory @3 :Text;  # Whose stores these are; empty: the job's own.
 }
 struct RangeRead {
   values @0 :Data;
@@ -47,10 +48,12 @@ struct RangeRead {
 }
 
 struct CommitCheckpoint {
-  # Coordinator -> checkpointer of the head: from now on the checkpoint exists. Then the oldest
-  # beyond `keep` go. Answered by CheckpointCommitted.
-  manifest @0 :Checkpoint.CheckpointManifest;
-  keep     @1 :UInt32;
+  # Coordinator -> checkpointer of the head: from now on the checkpoint exists. Then those of its
+  # run go that no rule wants. Answered by CheckpointCommitted.
+  manifest  @0 :Checkpoint.CheckpointManifest;
+  keep      @1 :UInt32;  # The rules are those of the job's settings: newest,
+  keepBest  @2 :UInt32;  # of the highest accuracy,
+  keepEvery @3 :UInt64;  # and the first after each multiple of so many iterations.
 }
 struct CheckpointCommitted {
   kept    @0 :List(CheckpointId);  # What other nodes are to keep; empty when older ones stay.
@@ -70,6 +73,27 @@ struct NewestLoaded {
   latestTerm @3 :Ids.Term;
   # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They
   # refuse earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
+}
+
+struct CheckpointChoice {
+  # Which checkpoint a run goes on from.
+  directory @0 :Text;            # Of its stores, absolute; empty: the job's own.
+  checkpoint :union {
+    newest    @1 :Void;          # That is whole; damaged ones are passed over.
+    best      @2 :Void;          # Of the highest accuracy that was measured, the newest of equals.
+    iteration @3 :Ids.Iteration; # Of several with it, that of the latest term.
+    exact     @4 :CheckpointId;
+  }
+}
+struct LoadChosen {
+  # Coordinator -> checkpointer of the head: the checkpoint that a run was told to go on from, read
+  # whole. Never another one, but for `newest`. Answered by ChosenLoaded; not_found; corruption;
+  # io_error.
+  choice @0 :CheckpointChoice;
+}
+struct ChosenLoaded {
+  manifest @0 :Checkpoint.CheckpointManifest;
+  skipped  @1 :List(Text);  # Those that could not be considered for their damage.
 }
 
 struct DropOld {

@@ -29,6 +29,7 @@ struct JobHistory {
   crew          @16 :CrewTraits;
   checkpointsLate @17 :UInt64;        # Due while another was being written.
   checkpointCosts @18 :CheckpointCosts;
+  resumedTerm   @19 :Ids.Term;        # Of the checkpoint that `resumedFrom` tells of.
 }
 
 struct CheckpointCosts {

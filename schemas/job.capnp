@@ -134,6 +134,10 @@ struct Checkpoint {
     $doc("mean time between failures to expect, for interval = \"computed\"; those seen correct it");
   overheadMax     @6 :Float64 = 0.02 $range("[0.0001, 0.5]")
     $doc("share of the time that checkpoints may cost, for interval = \"computed\"");
+  keepBest        @7 :UInt32 = 0 $range("[0, 1000000]")
+    $doc("also keep so many of the highest accuracy, of those that are evaluated when they are made");
+  keepEvery       @8 :UInt64 = 0
+    $doc("also keep the run's first checkpoint after each so many iterations; 0: none");
 }
 
 struct Evaluate {

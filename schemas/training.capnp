@@ -8,6 +8,7 @@ $Cxx.namespace("slime::schema");
 using Ids = import "ids.capnp";
 using Job = import "job.capnp";
 using Checkpoint = import "checkpoint.capnp";
+using Checkpointing = import "checkpointing.capnp";
 using History = import "history.capnp";
 using Usage = import "usage.capnp";
 
@@ -15,10 +16,11 @@ using Usage = import "usage.capnp";
 
 struct CoordinatorSpec {
   job        @0 :Job.JobSpec;
-  resume     @1 :Bool;            # Continue from the newest checkpoint instead of starting anew.
+  resume     @1 :Bool;            # Continue from a checkpoint instead of starting anew.
   membership @2 :Ids.ActorAddress;
   directory  @3 :Ids.ActorAddress;
   run        @4 :Ids.RunId;       # Chosen by who submits it; all coordinators of a run have it.
+  from       @5 :Checkpointing.CheckpointChoice;  # To continue from; absent: the job's newest.
 }
 
 struct WorkerSpec {
@@ -40,6 +42,7 @@ struct ShardSpec {
   runTerm     @10 :Ids.Term;      # First term of the run, handed to whoever adopts the shard.
   restore     @9 :Checkpoint.CheckpointManifest;
   # Where the parameters lie. Absent: they are the initial ones, from the seed.
+  restoreFrom @11 :Text;  # Directory of the stores that `restore` names; empty: the job's own.
 }
 
 # -- Worker: spoken to by the coordinator --

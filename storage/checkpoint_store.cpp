@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -120,25 +120,29 @@ Result<std::vector<PartRecord>> CheckpointStore::records() const {
 Status CheckpointStore::refuse_stale(CheckpointId id, std::string_view prefix) const {
   const auto keys = database_->catalog(prefix);
   const auto newest = keys.empty() ? std::nullopt : checkpoint_of(keys.back());
-  if (newest && id.term < newest->term)
+  if (!earlier_terms_ && newest && id.term < newest->term)
     return Error{Errc::stale, "storing " + to_string(id) + " in store " + folder().string() + ": " +
                                   to_string(*newest) + " is there, of a later term"};
   return ok();
 }
 
-std::vector<PartRecord> CheckpointStore::previous_parts(std::uint64_t first,
+std::vector<PartRecord> CheckpointStore::previous_parts(const PartHeader& header,
                                                         std::uint64_t count) const {
   std::vector<PartRecord> previous;
+  std::optional<CheckpointId> newest;
   auto keys = database_->catalog(part_prefix);
   std::reverse(keys.begin(), keys.end());
   for (const auto& key : keys) {
-    if (!previous.empty() && checkpoint_of(key) != previous.front().header.checkpoint) break;
+    const auto id = checkpoint_of(key);
+    if (newest && id != newest && id != header.checkpoint) continue;
     // What cannot be read is not shared with, no more.
     const auto entry = database_->read(Table::catalog, key);
     if (!entry) continue;
     auto record = decode(key, *entry);
-    if (record && record->header.first < first + count && first < record->end())
-      previous.push_back(std::move(*record));
+    if (!record || record->header.first >= header.first + count || header.first >= record->end())
+      continue;
+    previous.push_back(std::move(*record));
+    if (!newest) newest = id;
   }
   return previous;
 }
@@ -148,7 +152,7 @@ Result<PartInfo> CheckpointStore::write_part(const PartHeader& header,
                                              std::span<const std::span<const float>> slots) {
   if (auto status = check_part(header, values, slots); !status) return status.error();
   if (auto status = refuse_stale(header.checkpoint, part_prefix); !status) return status.error();
-  const PreviousBlocks previous(*database_, previous_parts(header.first, values.size()));
+  const PreviousBlocks previous(*database_, previous_parts(header, values.size()));
   const std::uint64_t segment = next_segment_++;
   PartRecord record{part_key(header.checkpoint, header.first, segment),
                     header,
@@ -309,33 +313,32 @@ Status CheckpointStore::remove(CheckpointId id) {
   return drop(keys);
 }
 
+Status CheckpointStore::withdraw(std::span<const CheckpointId> ids) {
+  for (const CheckpointId id : ids)
+    for (const auto& key : database_->catalog(manifest_key(id)))
+      if (auto status = database_->erase(Table::catalog, key, key); !status) return status;
+  return ok();
+}
+
 Status CheckpointStore::retain(std::span<const CheckpointId> kept) {
   if (kept.empty()) return ok();
-  const CheckpointId newest = *std::max_element(kept.begin(), kept.end());
+  return drop_others(kept, *std::max_element(kept.begin(), kept.end()));
+}
+
+Status CheckpointStore::retain_only(std::span<const CheckpointId> kept) {
+  constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  return drop_others(kept, {last, last});
+}
+
+Status CheckpointStore::drop_others(std::span<const CheckpointId> kept, CheckpointId before) {
   std::vector<std::string> keys;
   for (const auto prefix : {manifest_prefix, part_prefix})
     for (auto& key : database_->catalog(prefix)) {
       const auto id = checkpoint_of(key);
-      if (id && *id < newest && std::find(kept.begin(), kept.end(), *id) == kept.end())
+      if (id && *id < before && std::find(kept.begin(), kept.end(), *id) == kept.end())
         keys.push_back(std::move(key));
     }
   return drop(keys);
-}
-
-Result<std::vector<CheckpointId>> CheckpointStore::keep_newest(std::size_t count,
-                                                               std::uint64_t run) {
-  assert(count > 0);
-  std::vector<CheckpointId> kept;
-  auto ids = list();
-  std::reverse(ids.begin(), ids.end());
-  for (const CheckpointId id : ids) {
-    const auto found = manifest(id);
-    if (!found || (run_of(*found) == run && count == 0)) continue;
-    if (run_of(*found) == run) --count;
-    kept.push_back(id);
-  }
-  if (auto status = retain(kept); !status) return status.error();
-  return kept;
 }
 
 Status CheckpointStore::drop(std::span<const std::string> catalog_keys) {

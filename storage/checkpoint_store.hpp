@@ -44,11 +44,15 @@ class CheckpointStore {
   static Result<CheckpointStore> open(const std::filesystem::path& folder, OpenMode mode);
 
   /// Stores a range of parameters; slots are as long as `values`. Blocks that equal, byte for
-  /// byte, those of the newest part that this store has of the range are shared, not written.
+  /// byte, those of the newest part that this store has of the range, or of an earlier try at this
+  /// very checkpoint, are shared, not written.
   /// Errors: invalid_argument (a range off the blocks, empty, or slots of other lengths), stale
   /// (the store has a part of a later term).
   Result<PartInfo> write_part(const PartHeader& header, std::span<const float> values,
                               std::span<const std::span<const float>> slots);
+  /// Parts and manifests of earlier terms than what is there are taken from now on: copies of other
+  /// stores' checkpoints come in any order. Nobody who trains writes so.
+  void accept_earlier_terms() { earlier_terms_ = true; }
   /// The record of a part. Errors: corruption (missing, damaged, or not the one that `checksum`
   /// was given for).
   Result<PartRecord> part(const std::string& key, std::uint32_t checksum) const;
@@ -79,14 +83,14 @@ class CheckpointStore {
   /// Drops what this store has of checkpoint `id`: the manifest, the parts, and the blocks that
   /// no other part refers to.
   Status remove(CheckpointId id);
+  /// Erases the manifests of `ids`, as far as they are here, so that those checkpoints do not exist
+  /// any more; their parts stay. For checkpoints whose parts lie in several stores.
+  Status withdraw(std::span<const CheckpointId> ids);
   /// Drops every checkpoint, committed or not, that is older than the newest of `kept` and not
   /// among them.
   Status retain(std::span<const CheckpointId> kept);
-  /// Retains the newest `count` checkpoints of `run` and all those of other runs, as far as their
-  /// manifests can be read, and returns which they are, for the other nodes to retain. The head
-  /// only. Precondition: count > 0.
-  Result<std::vector<CheckpointId>> keep_newest(std::size_t count, std::uint64_t run);
-
+  /// Drops newer ones as well. Only where nobody is about to commit one.
+  Status retain_only(std::span<const CheckpointId> kept);
   /// States of custom actors, in the same database. Valid as long as the store.
   ActorStates actor_states() { return ActorStates(*database_); }
 
@@ -103,13 +107,15 @@ class CheckpointStore {
   Status clear_orphans();
   Result<std::vector<PartRecord>> records() const;
   Status refuse_stale(CheckpointId id, std::string_view prefix) const;
-  std::vector<PartRecord> previous_parts(std::uint64_t first, std::uint64_t count) const;
+  std::vector<PartRecord> previous_parts(const PartHeader& header, std::uint64_t count) const;
+  Status drop_others(std::span<const CheckpointId> kept, CheckpointId before);
   Status drop(std::span<const std::string> catalog_keys);
   Status reclaim(std::span<const PartRecord> dropped, std::span<const PartRecord> kept);
   Status erase_segment(std::uint64_t segment);
 
   std::unique_ptr<Database> database_;
   std::uint64_t next_segment_ = 1;
+  bool earlier_terms_ = false;
 };
 
 }  // namespace slime::storage

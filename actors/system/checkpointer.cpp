@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
+#include "storage/checkpoint_selection.hpp"
+#include "storage/chosen_valid.hpp"
 #include "storage/latest_term.hpp"
 #include "storage/newest_valid.hpp"
+#include "storage/pruning.hpp"
 #include "storage/surviving_parts.hpp"
 
 namespace slime::actors {
@@ -43,6 +46,11 @@ void write_failure(schema::Failure::Builder failure, const Error& error) {
   failure.setContext(error.context);
 }
 
+void write_skipped(capnp::List<capnp::Text>::Builder texts, const storage::ValidCheckpoint& found) {
+  for (unsigned i = 0; i < texts.size(); ++i)
+    texts.set(i, to_string(found.skipped[i].id) + ": " + found.skipped[i].why.context);
+}
+
 }  // namespace
 
 CheckpointerActor::CheckpointerActor(runtime::Host& host,
@@ -53,11 +61,16 @@ CheckpointerActor::CheckpointerActor(runtime::Host& host,
   on(&CheckpointerActor::read_range);
   on(&CheckpointerActor::commit);
   on(&CheckpointerActor::load_newest);
+  on(&CheckpointerActor::load_chosen);
   on(&CheckpointerActor::drop_old);
   spec.read([this](schema::CheckpointerSpec::Reader read) {
     directory_ = read.getDirectory().cStr();
     node_ = read.getNode().cStr();
   });
+}
+
+std::filesystem::path CheckpointerActor::directory_or_own(capnp::Text::Reader directory) const {
+  return directory.size() == 0 ? directory_ : std::filesystem::path(directory.cStr());
 }
 
 Result<storage::CheckpointStore*> CheckpointerActor::store() {
@@ -119,8 +132,9 @@ void CheckpointerActor::read_range(const Message<schema::ReadRange>& request,
                                    Reply<schema::RangeRead> reply) {
   request.read([&](schema::ReadRange::Reader read) {
     const auto manifest = storage::Manifest::copy(read.getManifest());
-    const auto reader = storage::CheckpointReader::open(
-        directory_, manifest, {.first = read.getFirst(), .count = read.getCount()});
+    const auto reader =
+        storage::CheckpointReader::open(directory_or_own(read.getDirectory()), manifest,
+                                        {.first = read.getFirst(), .count = read.getCount()});
     if (!reader) return reply.fail(reader.error());
     std::vector<float> values(read.getCount());
     std::vector<std::vector<float>> slots(reader->slots(), values);
@@ -149,7 +163,9 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
     const auto manifest = storage::Manifest::copy(read.getManifest());
     const Status committed = (*open)->commit(manifest);
     if (!committed) return reply.fail(committed.error());
-    const auto kept = (*open)->keep_newest(read.getKeep(), storage::run_of(manifest));
+    const storage::RetentionRules rules{
+        .newest = read.getKeep(), .best = read.getKeepBest(), .every = read.getKeepEvery()};
+    const auto kept = storage::prune_run(**open, rules, storage::run_of(manifest));
     reply.send(Message<schema::CheckpointCommitted>::make([&](auto root) {
       if (!kept) return write_failure(root.initPruning(), kept.error());
       auto list = root.initKept(static_cast<unsigned>(kept->size()));
@@ -174,9 +190,23 @@ void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
       return;
     }
     newest->manifest.read([&](auto manifest) { root.setManifest(manifest); });
-    auto skipped = root.initSkipped(static_cast<unsigned>(newest->skipped.size()));
-    for (unsigned i = 0; i < skipped.size(); ++i)
-      skipped.set(i, to_string(newest->skipped[i].id) + ": " + newest->skipped[i].why.context);
+    write_skipped(root.initSkipped(static_cast<unsigned>(newest->skipped.size())), *newest);
+  }));
+}
+
+void CheckpointerActor::load_chosen(const Message<schema::LoadChosen>& request,
+                                    Reply<schema::ChosenLoaded> reply) {
+  auto chosen = request.read([this](schema::LoadChosen::Reader read) {
+    return storage::chosen_valid(directory_or_own(read.getChoice().getDirectory()),
+                                 storage::selector_of(read.getChoice()));
+  });
+  // What a repair could not keep was there all the same.
+  if (!chosen && chosen.error().code == Errc::not_found && !repaired_.empty())
+    chosen = Error{Errc::corruption, chosen.error().context + ", after a repair: " + repaired_};
+  if (!chosen) return reply.fail(chosen.error());
+  reply.send(Message<schema::ChosenLoaded>::make([&](schema::ChosenLoaded::Builder root) {
+    chosen->manifest.read([&](auto manifest) { root.setManifest(manifest); });
+    write_skipped(root.initSkipped(static_cast<unsigned>(chosen->skipped.size())), *chosen);
   }));
 }
 

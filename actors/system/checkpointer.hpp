@@ -17,6 +17,7 @@ using CheckpointerProtocol =
                       runtime::Ask<schema::ReadRange, schema::RangeRead>,
                       runtime::Ask<schema::CommitCheckpoint, schema::CheckpointCommitted>,
                       runtime::Ask<schema::LoadNewest, schema::NewestLoaded>,
+                      runtime::Ask<schema::LoadChosen, schema::ChosenLoaded>,
                       runtime::Tell<schema::DropOld>>;
 using Checkpointer = runtime::Ref<CheckpointerProtocol>;
 
@@ -40,9 +41,11 @@ class CheckpointerActor : public runtime::Actor<CheckpointerProtocol> {
   void commit(const Message<schema::CommitCheckpoint>& request,
               Reply<schema::CheckpointCommitted> reply);
   void load_newest(const Message<schema::LoadNewest>&, Reply<schema::NewestLoaded> reply);
+  void load_chosen(const Message<schema::LoadChosen>& request, Reply<schema::ChosenLoaded> reply);
   void drop_old(const Message<schema::DropOld>& request);
 
   Result<storage::CheckpointStore*> store();
+  std::filesystem::path directory_or_own(capnp::Text::Reader directory) const;
 
   std::filesystem::path directory_;
   std::string node_;

@@ -40,9 +40,9 @@ namespace slime::actors {
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
 /// coordinator_deployment.cpp (shards and stores), coordinator_succession.cpp (taking over from a
-/// dead one), coordinator_boundary.cpp (evaluation, the end), coordinator_saving.cpp and
-/// coordinator_manifest.cpp (checkpoints), coordinator_history.cpp, coordinator_progress.cpp and
-/// coordinator_record.cpp (reports).
+/// dead one), coordinator_choice.cpp (what it was told to go on from), coordinator_boundary.cpp
+/// (evaluation, the end), coordinator_saving.cpp and coordinator_manifest.cpp (checkpoints),
+/// coordinator_history.cpp, coordinator_progress.cpp and coordinator_record.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -200,6 +200,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// A worker that the coordinator before this one had.
   void take_on(std::uint32_t worker, const Worker& ref);
   void start_anew();
+  /// Begins above every term that the stores have seen, with `manifest_` if it is this run's.
+  void begin_run();
   /// Takes up the job where `manifest` left it. Errors: invalid_argument (it is another job's).
   Status resume_from(schema::CheckpointManifest::Reader manifest);
   /// Decides what of the newest checkpoint is this run's. Errors: as `resume_from`.
@@ -214,6 +216,18 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
                    int attempts, Duration deadline = std::chrono::seconds(120));
   Result<Message<schema::CheckpointManifest>> newest_of(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
+  /// Goes on once `manifest_` is what a rollback would go back to.
+  void adopt_shards(const std::vector<Message<schema::Inventory>>& inventories);
+
+  // The checkpoint that the run was told to go on from: coordinator_choice.cpp.
+  /// Whether that is another one than the newest of the job's own directory.
+  bool chooses() const;
+  /// Takes its manifest, in place of the newest: the very one that the run was resumed from, if it
+  /// was. Without it on an error, which is that of the checkpointer.
+  void read_chosen(std::function<void(Status)> done);
+  void ask_chosen(const Message<schema::LoadChosen>& request, Duration deadline,
+                  std::function<void(Result<Message<schema::ChosenLoaded>>)> done);
+  void take_chosen(schema::ChosenLoaded::Reader loaded);
   void take_over(std::vector<ParameterShard> shards);
   void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
                      std::function<void(const Message<schema::Inventory>*)> done);
@@ -374,8 +388,10 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t evaluation_number_ = 0;
   std::uint64_t checkpoint_attempts_ = 0;
   std::optional<CheckpointRound> checkpoint_;
-  std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< Newest committed.
-  Message<schema::Filters> saved_filters_;                       ///< Of that checkpoint.
+  std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< What a rollback goes back to.
+  std::string restore_from_;  ///< Directory that has it; empty: the job's own.
+  bool branches_ = false;  ///< It is no newest one of the job, and there is none of this run yet.
+  Message<schema::Filters> saved_filters_;  ///< Of that checkpoint.
 
   RunClock clock_;
   JobHistory history_;

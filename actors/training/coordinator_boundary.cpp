@@ -31,13 +31,15 @@ void CoordinatorActor::plan_from(std::uint64_t start, bool begun) {
   // What is due at `start` itself was met only if it is known to be.
   planned_from_ = begun || start == 0 ? start : start - 1;
   const bool saved = last_checkpoint_ == static_cast<std::int64_t>(start);
-  if (saved && manifest_ &&
+  if ((saved || branches_) && manifest_ &&
       manifest_->read([](auto read) { return !std::isnan(read.getAccuracy()); }))
-    history_.evaluated_at = last_checkpoint_;
+    history_.evaluated_at = static_cast<std::int64_t>(start);
   const std::uint64_t every = job().getCheckpoint().getEveryIterations();
   // Being written when the coordinator died, it is lost; the next iteration will do as well.
   const bool saves = job().getCheckpoint().getDirectory().size() > 0;
   if (saves && begun && start > 0 && every > 0 && start % every == 0 && !saved) save_wanted_ = true;
+  // Its own from the beginning, so that it is the newest, and needs no other directory any more.
+  if (branches_) save_wanted_ = true;
   plan_boundary();
 }
 

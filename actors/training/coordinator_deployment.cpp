@@ -219,6 +219,7 @@ void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate&
     manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
       root.setVersion(manifest.getIteration());
       root.setRestore(manifest);
+      root.setRestoreFrom(restore_from_);
     });
   });
   const std::uint64_t deployment = deployment_;
@@ -292,6 +293,13 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
 
 void CoordinatorActor::roll_back(const std::string& why) {
   if (ended()) return;
+  // Parameters from the seed would be another job's beginning.
+  if (!manifest_ && history_.resumed_from >= 0)
+    return fail(Error{Errc::corruption,
+                      why +
+                          "; there is no whole checkpoint to roll back to, neither of this run "
+                          "nor the one that it was resumed from, of iteration " +
+                          std::to_string(history_.resumed_from)});
   ++term_;
   if (running() || adopting_) {
     const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;

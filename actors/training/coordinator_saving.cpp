@@ -60,6 +60,8 @@ void CoordinatorActor::start_checkpoint() {
   checkpoint_.emplace();
   checkpoint_->iteration = ledger_->frontier();
   checkpoint_->begun = now();
+  if (history_.evaluated_at == static_cast<std::int64_t>(checkpoint_->iteration))
+    checkpoint_->accuracy = history_.accuracy;
   const std::uint64_t attempt = checkpoint_->attempt = ++checkpoint_attempts_;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     checkpoint_->to_copy.insert(i);
@@ -162,6 +164,8 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
   const auto request = Message<schema::CommitCheckpoint>::make([&](auto root) {
     manifest.read([&](schema::CheckpointManifest::Reader read) { root.setManifest(read); });
     root.setKeep(job().getCheckpoint().getKeep());
+    root.setKeepBest(job().getCheckpoint().getKeepBest());
+    root.setKeepEvery(job().getCheckpoint().getKeepEvery());
   });
   with_head_store([=, this](Checkpointer store) {
     ask(store, request, store_deadline,
@@ -210,6 +214,8 @@ void CoordinatorActor::checkpoint_committed() {
   // An evaluation is waited for.
   if (std::isnan(checkpoint_->accuracy))
     history_.costs.committed(to_seconds(now() - checkpoint_->begun));
+  restore_from_.clear();
+  branches_ = false;
   checkpoint_.reset();
   restore_advice();
   note_checkpoint();

@@ -68,16 +68,25 @@ void CoordinatorActor::take_on(std::uint32_t worker, const Worker& ref) {
 }
 
 void CoordinatorActor::start_anew() {
-  read_newest([this, resume = resumes()](Status status) {
-    if (!status && resume) return fail(status.error());
+  read_newest([this](Status status) {
+    if (chooses() && !has_own_checkpoint())
+      return read_chosen([this](Status chosen) {
+        if (!chosen) return fail(chosen.error());
+        begin_run();
+      });
+    if (!status && resumes()) return fail(status.error());
     if (!status && status.error().code != Errc::not_found) event(status.error().context);
-    // Terms count on from whatever is in the stores, since they name checkpoints there.
-    term_ = run_term_ = latest_term_ + 1;
-    if (manifest_)
-      if (const Status taken = start_from_newest(); !taken) return fail(taken.error());
-    recruit();
-    start_when_ready();
+    begin_run();
   });
+}
+
+void CoordinatorActor::begin_run() {
+  // Terms count on from whatever is in the stores, since they name checkpoints there.
+  term_ = run_term_ = latest_term_ + 1;
+  if (manifest_)
+    if (const Status taken = start_from_newest(); !taken) return fail(taken.error());
+  recruit();
+  start_when_ready();
 }
 
 Status CoordinatorActor::start_from_newest() {
@@ -105,8 +114,10 @@ bool CoordinatorActor::has_own_checkpoint() const {
 
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
-  run_term_ = manifest.getRunTerm();
-  history_.resumed_from = last_checkpoint_ = static_cast<std::int64_t>(manifest.getIteration());
+  // What follows another one than the newest is no part of the run that goes on from there.
+  if (!branches_) run_term_ = manifest.getRunTerm();
+  history_.resumed_from = static_cast<std::int64_t>(manifest.getIteration());
+  history_.resumed_term = manifest.getTerm();
   history_.accuracy = manifest.getAccuracy();
   if (manifest.hasHistory()) {
     // Neither what was asked to stop nor what was done failed.
@@ -114,13 +125,16 @@ Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest
                        manifest.getEpoch() >= manifest.getJob().getEpochs();
     history_.costs.resume(manifest.getHistory(), !ended);
   }
-  event("resuming from the checkpoint of iteration " + std::to_string(last_checkpoint_));
+  if (!branches_) last_checkpoint_ = history_.resumed_from;
+  event("resuming from the checkpoint of iteration " + std::to_string(history_.resumed_from) +
+        (restore_from_.empty() ? "" : " in " + restore_from_));
   return ok();
 }
 
 void CoordinatorActor::forget_checkpoint() {
   // Its advice goes with it: what another run learnt is nothing to this one.
   manifest_.reset();
+  restore_from_.clear();
   next_shares_.clear();
   saved_filters_ = {};
 }
@@ -208,20 +222,31 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         reached_ = std::max(reached_, read.getVersion());
       });
     term_ = std::max(term_, latest_term_) + 1;
+    take_up_newest(inventories);
+    if (chooses() && !has_own_checkpoint())
+      return read_chosen([this, inventories](Status chosen) {
+        // Missed only if the job has to roll back.
+        if (!chosen) event("what the run was resumed from is lost: " + chosen.error().context);
+        adopt_shards(inventories);
+      });
     // A checkpoint of another run in the same stores is not this run's, unless it is what this one
     // resumed.
     const bool resumed = manifest_ && (run_term_ == 0 ? resumes() : manifest_run() == run_term_);
     if (!resumed && !has_own_checkpoint()) forget_checkpoint();
-    if (run_term_ == 0) run_term_ = manifest_ ? manifest_run() : term_;
-    if (manifest_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
-    take_up_newest(inventories);
-    if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
-    ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
-      if (lost_while_adopting_ || adopted.size() != shards_.size())
-        return roll_back("a shard could not be adopted");
-      adopted_ = std::move(adopted);
-      rebuild_when_described();
-    });
+    adopt_shards(inventories);
+  });
+}
+
+void CoordinatorActor::adopt_shards(const std::vector<Message<schema::Inventory>>& inventories) {
+  if (ended()) return;
+  if (run_term_ == 0) run_term_ = manifest_ && !branches_ ? manifest_run() : term_;
+  if (manifest_ && !branches_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+  if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
+  ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {
+    if (lost_while_adopting_ || adopted.size() != shards_.size())
+      return roll_back("a shard could not be adopted");
+    adopted_ = std::move(adopted);
+    rebuild_when_described();
   });
 }
 

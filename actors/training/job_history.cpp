@@ -91,6 +91,7 @@ void JobHistory::write(schema::JobHistory::Builder root, bool with_lives) const 
   root.setResumedFrom(resumed_from);
   root.setCheckpointsLate(checkpoints_late);
   costs.write(root.initCheckpointCosts());
+  root.setResumedTerm(resumed_term);
 }
 
 void JobHistory::take_up(schema::JobHistory::Reader root) {
@@ -109,6 +110,7 @@ void JobHistory::take_up(schema::JobHistory::Reader root) {
   resumed_from = root.getResumedFrom();
   checkpoints_late = root.getCheckpointsLate();
   costs.take_up(root.getCheckpointCosts());
+  resumed_term = root.getResumedTerm();
 }
 
 }  // namespace slime::actors

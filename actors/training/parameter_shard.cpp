@@ -100,6 +100,7 @@ void ParameterShardActor::start_from_parts() {
       root.setManifest(read.getRestore());
       root.setFirst(range_.first);
       root.setCount(range_.count);
+      root.setDirectory(read.getRestoreFrom());
     });
     loading_ = true;
     ask(store, request, load_deadline_, [this](Result<Message<schema::RangeRead>> loaded) {

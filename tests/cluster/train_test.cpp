@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 #include <fstream>
 #include <memory>
+#include <set>
 
+#include "storage/checkpoint_store.hpp"
 #include "tests/cluster/slime_process.hpp"
 #include "tests/cluster/tiny_job.hpp"
 
@@ -148,6 +151,97 @@ BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_passed_over_and_the_one_before_it_r
   check_same_parameters(resumed);
   BOOST_TEST(field(resumed.last_line(), "resumed_from") == "50");
   BOOST_TEST(has(resumed.err(), "skipped a checkpoint that is not whole: iteration 60"));
+}
+
+// Goal: an older checkpoint is gone on from as if nothing had followed it, in the same directory
+// and in another; what is there stays, and the newest is then that of the resumed run.
+BOOST_AUTO_TEST_CASE(an_older_checkpoint_is_resumed_beside_the_newer_ones) {
+  {
+    SlimeProcess run(*this, slow({"--set", "checkpoint.keep=100"}));
+    check_same_parameters(run);
+  }
+  const auto ids = [](const std::filesystem::path& directory) {
+    return storage::CheckpointStore::open(directory / "head", storage::OpenMode::read_only)->list();
+  };
+  const auto before = ids(job.checkpoints());
+  BOOST_REQUIRE(before.size() > 2U);
+  const std::string older = std::to_string(before[1].iteration);
+  SlimeProcess resumed(*this, slow({"--resume=" + older}));
+  BOOST_REQUIRE(resumed.says("checkpoint of iteration " + older + " committed", patience));
+  ::kill(child("shard-1"), SIGKILL);
+  check_same_parameters(resumed);
+  BOOST_TEST(field(resumed.last_line(), "resumed_from") == older);
+  BOOST_TEST(has(resumed.err(), "rolling back from iteration"));
+  BOOST_TEST(!has(resumed.err(), "to the checkpoint of iteration 60"));
+  const auto after = ids(job.checkpoints());
+  BOOST_TEST(std::ranges::includes(after, before));
+  BOOST_TEST(after.back().term > 1U);
+
+  const std::filesystem::path elsewhere = path() / "elsewhere";
+  const std::string moved_to = "checkpoint.directory=" + elsewhere.string();
+  SlimeProcess moved(*this,
+                     train({"--resume=" + job.file().string() + "@" + older, "--set", moved_to}));
+  check_same_parameters(moved);
+  BOOST_TEST(field(moved.last_line(), "resumed_from") == older);
+  BOOST_TEST((ids(job.checkpoints()) == after));
+  BOOST_TEST(ids(elsewhere).front().iteration == before[1].iteration);
+  SlimeProcess ended(*this, train({"--resume", "--set", moved_to}));
+  check_same_parameters(ended);
+  BOOST_TEST(field(ended.last_line(), "resumed_from") == "60");
+}
+
+// Goal: a pin that is set while the job runs holds, for as long as it stands.
+BOOST_AUTO_TEST_CASE(what_is_pinned_while_the_job_runs_is_kept) {
+  SlimeProcess run(*this, slow({"--set", "checkpoint.keep=1"}));
+  BOOST_REQUIRE(run.says(first_checkpoint, patience));
+  const std::string runs = job.checkpoints().string();
+  SlimeProcess pin(*this, {"checkpoint", "pin", runs + "@10"});
+  BOOST_TEST(pin.wait(patience).value_or(-1) == 0);
+  check_same_parameters(run);
+  const auto iterations = [&] {
+    std::set<std::uint64_t> found;
+    for (const auto id :
+         storage::CheckpointStore::open(job.checkpoints() / "head", storage::OpenMode::read_only)
+             ->list())
+      found.insert(id.iteration);
+    return found;
+  };
+  BOOST_TEST((iterations() == std::set<std::uint64_t>{10, 60}));
+  SlimeProcess verify(*this, {"checkpoint", "verify", runs});
+  BOOST_TEST(verify.wait(patience).value_or(-1) == 0);
+  SlimeProcess unpin(*this, {"checkpoint", "unpin", runs + "@10"});
+  BOOST_TEST(unpin.wait(patience).value_or(-1) == 0);
+  SlimeProcess prune(*this, {"checkpoint", "prune", runs, "--keep", "1"});
+  BOOST_TEST(prune.wait(patience).value_or(-1) == 0);
+  BOOST_TEST((iterations() == std::set<std::uint64_t>{60}));
+}
+
+// Case D5. Goal: what was saved on four shards goes on with any number of them, and comes to the
+// same parameters and optimizer slots, bit by bit. Method: ten blocks of parameters, so that each
+// of seven shards has some; the files that are exported are compared, one after the other.
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_resumed_on_any_number_of_shards) {
+  const auto path_of = [this](const std::string& name) { return (path() / name).string(); };
+  const auto to_end = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.end(), {"--set", R"(model.layers=["dense 2000 relu", "dense 10"])", "--set",
+                             "checkpoint.directory=" + path_of(name)});
+    SlimeProcess run(*this, train(more));
+    BOOST_REQUIRE_MESSAGE(run.wait(patience).value_or(-1) == 0, run.err());
+  };
+  const auto exported = [&](const std::string& name) {
+    SlimeProcess run(*this, {"checkpoint", "export", path_of(name) + "@20",
+                             path_of(name + ".safetensors"), "--slots"});
+    BOOST_REQUIRE_MESSAGE(run.wait(patience).value_or(-1) == 0, run.err());
+    return read(name + ".safetensors");
+  };
+  to_end("undisturbed", {"--set", "shards=4", "--set", "epochs=2"});
+  const std::string expected = exported("undisturbed");
+  BOOST_TEST(expected.size() > 2 * 150'000 * sizeof(float));
+  to_end("four", {"--set", "shards=4", "--set", "epochs=1"});
+  for (const std::string shards : {"1", "2", "3", "5", "7"}) {
+    to_end("on-" + shards,
+           {"--resume=" + path_of("four"), "--set", "shards=" + shards, "--set", "epochs=2"});
+    BOOST_TEST((exported("on-" + shards) == expected), shards + " shards");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_asked_to_end_checkpoints_first) {

@@ -1,4 +1,5 @@
 // Checkpoints of whole jobs on real stores: what survives which run, and which deaths.
+#include <algorithm>
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -6,6 +7,7 @@
 
 #include "runtime/wire/address.hpp"
 #include "storage/newest_valid.hpp"
+#include "storage/retention.hpp"
 #include "storage/store_lock.hpp"
 #include "tests/sim/training_job.hpp"
 
@@ -159,6 +161,40 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_is_the_same_run_and_keeps_as_few) {
   auto job = run(true);
   BOOST_TEST(!told(finish(job), "of an earlier run"));
   BOOST_TEST(listed().size() == 3u);
+}
+
+// Goal: the best checkpoint is not removed because it is old, the milestones stay, and of all that
+// stays the nodes have the parts. Method: with a learning rate that soon spoils the model the best
+// is an early one; what the rules want is counted from all the manifests that were committed.
+BOOST_AUTO_TEST_CASE(a_run_keeps_its_newest_its_best_and_its_milestones) {
+  std::vector<storage::RetentionCandidate> all;
+  TrainingJob job(8, {},
+                  {.epochs = 4,
+                   .learning_rate = 3,
+                   .checkpoint_every = 1,
+                   .keep = 2,
+                   .keep_best = 1,
+                   .keep_every = 6,
+                   .evaluate_every = 1},
+                  *this);
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (delivery.message.type == runtime::type_id<schema::CommitCheckpoint>())
+      Message<schema::CommitCheckpoint>::adopt(delivery.message.words).read([&](auto read) {
+        const auto manifest = read.getManifest();
+        all.push_back({.id = {manifest.getTerm(), manifest.getIteration()},
+                       .accuracy = manifest.getAccuracy()});
+      });
+    return runtime::Verdict::deliver;
+  });
+  BOOST_REQUIRE(job.run(3600s).has_value());
+  BOOST_TEST(all.size() == 20u);
+  const auto because = storage::decide_retention(all, {.newest = 2, .best = 1, .every = 6});
+  std::vector<CheckpointId> expected;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (because[i].any()) expected.push_back(all[i].id);
+  BOOST_TEST(std::ranges::count_if(because, &storage::KeptBecause::best) == 1);
+  BOOST_TEST(std::ranges::count_if(because, &storage::KeptBecause::every) == 3);
+  BOOST_TEST((listed() == expected));
 }
 
 BOOST_AUTO_TEST_CASE(a_store_that_somebody_else_writes_to_ends_the_job_at_once) {

@@ -110,6 +110,7 @@ Message<schema::CoordinatorSpec> TrainingJob::spec() const {
     runtime::write_address(root.initMembership(), cluster_.membership().address);
     runtime::write_address(root.initDirectory(), cluster_.directory().address);
     root.setResume(settings.resume);
+    settings.from.read([&](schema::CheckpointChoice::Reader read) { root.setFrom(read); });
     root.setRun(static_cast<std::uint64_t>(run_));
     auto job = root.initJob();
     job.setName("small");
@@ -141,10 +142,13 @@ Message<schema::CoordinatorSpec> TrainingJob::spec() const {
     list(data.initTest(2), "test");
     auto checkpoint = job.initCheckpoint();
     if (settings.checkpoint_every > 0) {
-      checkpoint.setDirectory((files_.path() / "checkpoints").string());
+      checkpoint.setDirectory((files_.path() / settings.directory).string());
       checkpoint.setEveryIterations(settings.checkpoint_every);
+      checkpoint.setKeep(settings.keep);
+      checkpoint.setKeepBest(settings.keep_best);
+      checkpoint.setKeepEvery(settings.keep_every);
     }
-    job.initEvaluate();
+    job.initEvaluate().setEveryIterations(settings.evaluate_every);
     auto emulate = job.initEmulate();
     emulate.setSampleUs(1000);
     auto speeds = emulate.initSpeeds(static_cast<unsigned>(settings.speeds.size()));

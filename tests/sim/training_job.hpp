@@ -36,6 +36,12 @@ class TrainingJob {
     bool resume = false;
     std::uint64_t seed = 3;  ///< The job's.
     schema::Device device = schema::Device::AUTO;
+    std::string directory = "checkpoints";  ///< Of its stores, in the folder of its files.
+    runtime::Message<schema::CheckpointChoice> from{};
+    std::uint32_t keep = 3;
+    std::uint32_t keep_best = 0;
+    std::uint64_t keep_every = 0;
+    std::uint64_t evaluate_every = 0;  ///< 0: at the end of each epoch.
     /// Changes whatever else the job says, last of all.
     std::function<void(schema::JobSpec::Builder)> adjust{};
   };

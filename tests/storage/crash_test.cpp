@@ -108,11 +108,12 @@ BOOST_FIXTURE_TEST_CASE(a_killed_actor_keeps_state_and_replies_in_step, tests::T
 }
 
 BOOST_FIXTURE_TEST_CASE(a_reader_beside_a_busy_writer_always_gets_a_list, tests::TempDir) {
-  tests::WriterProcess writer("save", path());
+  const auto head = path() / "head";
+  tests::WriterProcess writer("save", head);
   BOOST_REQUIRE(bool(writer.line()));
   CheckpointId newest;
   for (int i = 0; i < 100; ++i) {
-    const auto store = CheckpointStore::open(path(), OpenMode::read_only);
+    const auto store = CheckpointStore::open(head, OpenMode::read_only);
     BOOST_REQUIRE_MESSAGE(store, (store ? "" : store.error().context));
     const auto ids = store->list();
     BOOST_REQUIRE(!ids.empty());

@@ -67,6 +67,17 @@ inline storage::Manifest manifest_of(storage::CheckpointId id, std::span<const s
   });
 }
 
+/// The same manifest with a measured accuracy.
+inline storage::Manifest with_accuracy(const storage::Manifest& manifest, double accuracy) {
+  return manifest.read([accuracy](schema::CheckpointManifest::Reader read) {
+    capnp::MallocMessageBuilder draft;
+    draft.setRoot(read);
+    auto root = draft.getRoot<schema::CheckpointManifest>();
+    root.setAccuracy(accuracy);
+    return storage::Manifest::copy(root.asReader());
+  });
+}
+
 /// Writes the whole model as one part and commits it.
 inline Status save(storage::CheckpointStore& store, storage::CheckpointId id, const Numbers& model,
                    std::uint64_t run = 0) {

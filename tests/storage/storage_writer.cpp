@@ -4,6 +4,9 @@
 //                                each one's iteration when it is committed
 //   storage_writer enterN FOLDER takes one, and dies when the Nth table file was linked into it
 //   storage_writer leaveN FOLDER keeps the newest, and dies before it deletes the Nth table file
+//   storage_writer pruneN DIRECTORY keeps the newest of its stores, and dies likewise
+//   storage_writer copyN FOLDER  copies from FOLDER/from to FOLDER/to/copy, and dies when the Nth
+//                                table file was linked into it
 //   storage_writer call FOLDER   carries out calls 1, 2, ... of a counter, and says each
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,6 +18,8 @@
 #include <string>
 #include <string_view>
 
+#include "storage/checkpoint_copy.hpp"
+#include "storage/pruning.hpp"
 #include "tests/storage/sample_checkpoint.hpp"
 
 using namespace slime;
@@ -62,7 +67,7 @@ int save_for_ever(CheckpointStore& store) {
     auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
     if (!status) return fail(status.error());
     say(k);
-    const auto kept = store.keep_newest(2, 0);
+    const auto kept = prune_run(store, {.newest = 2}, 0);
     if (!kept) return fail(kept.error());
   }
 }
@@ -85,13 +90,30 @@ int save_once(CheckpointStore& store) {
   return status ? 0 : fail(status.error());
 }
 
+int copy_newest(const std::filesystem::path& folder, int links) {
+  const auto stores = std::make_shared<OpenedStores>(folder / "from");
+  const auto head = stores->of("head");
+  if (!head) return fail(head.error());
+  auto destination = CheckpointStore::open(folder / "to" / "copy", OpenMode::create);
+  if (!destination) return fail(destination.error());
+  links_left = links;
+  const auto copied = copy_checkpoint(stores, (*head)->manifest((*head)->list().back()).value(),
+                                      *destination, [] { return false; });
+  return copied ? 0 : fail(copied.error());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
+  const std::string verb = argv[1];
+  if (verb.starts_with("prune")) {
+    deletions_left = std::stoi(verb.substr(5));
+    return prune_stores(argv[2], {.newest = 1}) ? 0 : 1;
+  }
+  if (verb.starts_with("copy")) return copy_newest(argv[2], std::stoi(verb.substr(4)));
   auto store = CheckpointStore::open(argv[2], OpenMode::create);
   if (!store) return fail(store.error());
-  const std::string verb = argv[1];
   if (verb == "save") return save_for_ever(*store);
   if (verb.starts_with("enter")) {
     links_left = std::stoi(verb.substr(5));
@@ -99,7 +121,7 @@ int main(int argc, char** argv) {
   }
   if (verb.starts_with("leave")) {
     deletions_left = std::stoi(verb.substr(5));
-    return store->keep_newest(1, 0) ? 0 : 1;
+    return prune_run(*store, {.newest = 1}, 0) ? 0 : 1;
   }
   if (verb == "call") return count_for_ever(store->actor_states());
   std::cout << "ready" << std::endl;

@@ -17,6 +17,12 @@ namespace {
 /// and its own notation of ranges.
 class ReadableHelp final : public CLI::Formatter {
  public:
+  /// CLI11 shows what a flag is by default as part of its name: "--resume{newest}".
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, positional);
+    const std::size_t brace = name.find('{');
+    return brace == std::string::npos ? name : name.replace(brace, std::string::npos, "[=WHICH]");
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string type = option->get_type_name();
     if (type.empty()) return CLI::Formatter::make_option_opts(option);

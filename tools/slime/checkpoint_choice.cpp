@@ -1,12 +1,8 @@
 #include "tools/slime/checkpoint_choice.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "tools/slime/nearest_word.hpp"
 #include "tools/slime/settings/job_settings.hpp"
@@ -21,48 +17,11 @@ using storage::CommittedCheckpoint;
 
 constexpr std::array<std::string_view, 2> words{"newest", "best"};
 
-std::optional<std::uint64_t> iteration_of(std::string_view text) {
-  std::uint64_t iteration = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), iteration);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return iteration;
-}
-
-/// "there are those of iterations 10, 20 and 3 older ones".
-std::string those_there_are(const std::vector<CommittedCheckpoint>& all) {
-  constexpr std::size_t told_max = 10;
-  const std::size_t older = all.size() - std::min(all.size(), told_max);
-  std::string text;
-  for (std::size_t i = older; i < all.size(); ++i)
-    text += (text.empty() ? "" : ", ") + std::to_string(all[i].id.iteration);
-  if (older > 0) text += " and " + std::to_string(older) + " older ones";
-  return "there are those of iterations " + text;
-}
-
 Result<storage::Manifest> manifest_of(storage::OpenedStores& stores,
                                       const CommittedCheckpoint& of) {
   const auto store = stores.of(of.head);
   if (!store) return store.error();
   return (*store)->manifest(of.id);
-}
-
-Result<CommittedCheckpoint> best_of(storage::OpenedStores& stores,
-                                    const std::vector<CommittedCheckpoint>& all,
-                                    const std::string& attempted) {
-  const CommittedCheckpoint* best = nullptr;
-  double highest = 0;
-  for (const CommittedCheckpoint& one : all) {
-    const auto manifest = manifest_of(stores, one);
-    if (!manifest) continue;
-    const double accuracy = manifest->read([](auto read) { return read.getAccuracy(); });
-    if (!std::isfinite(accuracy) || (best && accuracy < highest)) continue;
-    highest = accuracy;
-    best = &one;
-  }
-  if (best) return *best;
-  return Error{
-      Errc::not_found,
-      attempted + "the accuracy of none was measured; name an iteration, " + those_there_are(all)};
 }
 
 }  // namespace
@@ -90,25 +49,23 @@ Result<fs::path> checkpoint_directory(const fs::path& path, const Environment& e
   return fs::path(directory);
 }
 
+Result<storage::CheckpointSelector> checkpoint_selector(std::string_view which) {
+  using Kind = storage::CheckpointSelector::Kind;
+  if (which == "newest") return storage::CheckpointSelector{Kind::newest};
+  if (which == "best") return storage::CheckpointSelector{Kind::best};
+  std::uint64_t iteration = 0;
+  const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), iteration);
+  if (error == std::errc() && end == which.data() + which.size())
+    return storage::CheckpointSelector{Kind::iteration, {.iteration = iteration}};
+  return Error{Errc::invalid_argument, "checkpoint \"" + std::string(which) +
+                                           "\": it is neither an iteration nor a known word; " +
+                                           suggestion(which, words)};
+}
+
 Result<CommittedCheckpoint> find_checkpoint(storage::OpenedStores& stores, std::string_view which) {
-  const std::string attempted = "looking for checkpoint \"" + std::string(which) + "\" in " +
-                                stores.directory().string() + ": ";
-  const auto iteration = iteration_of(which);
-  if (!iteration && std::ranges::find(words, which) == words.end())
-    return Error{
-        Errc::invalid_argument,
-        attempted + "it is neither an iteration nor a known word; " + suggestion(which, words)};
-  const auto found = storage::committed_checkpoints(stores);
-  if (!found) return found.error();
-  const auto& all = found->all;
-  if (all.empty() && !found->unreadable.empty()) return found->unreadable.front();
-  if (all.empty()) return Error{Errc::not_found, attempted + "the stores there hold none"};
-  if (which == "best") return best_of(stores, all, attempted);
-  const auto last = std::find_if(all.rbegin(), all.rend(), [&](const CommittedCheckpoint& one) {
-    return !iteration || one.id.iteration == *iteration;
-  });
-  if (last == all.rend()) return Error{Errc::not_found, attempted + those_there_are(all)};
-  return *last;
+  const auto selector = checkpoint_selector(which);
+  if (!selector) return selector.error();
+  return storage::select_checkpoint(stores, *selector);
 }
 
 Result<CheckpointChoice> choose_checkpoint(const fs::path& directory, std::string_view which) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/base/error.hpp"
+#include "storage/checkpoint_selection.hpp"
 #include "storage/committed_checkpoints.hpp"
 #include "storage/manifest.hpp"
 #include "tools/slime/console.hpp"
@@ -32,6 +33,9 @@ CheckpointName checkpoint_name(const std::string& text);
 /// file, or the job names no folder), invalid_argument (the file is no job).
 Result<std::filesystem::path> checkpoint_directory(const std::filesystem::path& path,
                                                    const Environment& environment);
+
+/// What `which` means: an iteration, "newest" or "best". Errors: invalid_argument (none of these).
+Result<storage::CheckpointSelector> checkpoint_selector(std::string_view which);
 
 /// The checkpoint that `which` names:
 /// - an iteration; of several checkpoints with it, that of the latest term;

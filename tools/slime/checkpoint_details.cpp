@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "runtime/base/utc_time.hpp"
+#include "storage/pins.hpp"
 #include "tools/slime/checkpoint_tensors.hpp"
 #include "tools/slime/json_text.hpp"
 
@@ -108,9 +109,12 @@ bool CheckpointDetails::readable() const {
   return std::ranges::none_of(parts, [](const Part& part) { return part.damage.has_value(); });
 }
 
-CheckpointDetails read_details(const CheckpointChoice& choice) {
+Result<CheckpointDetails> read_details(const CheckpointChoice& choice) {
+  const auto pins = storage::pinned_checkpoints(choice.stores->directory());
+  if (!pins) return pins.error();
   CheckpointDetails details;
   details.id = storage::id_of(choice.manifest);
+  details.pinned = pins->contains(details.id);
   details.head = choice.head;
   details.tensors = stored_tensors(choice.manifest);
   choice.manifest.read([&](schema::CheckpointManifest::Reader read) {
@@ -131,8 +135,8 @@ CheckpointDetails read_details(const CheckpointChoice& choice) {
 
 std::string details_text(const CheckpointDetails& details) {
   const auto slots = details.slots();
-  std::string text =
-      fmt::format("{}, its manifest in store {}\n", to_string(details.id), one_line(details.head));
+  std::string text = fmt::format("{}, its manifest in store {}{}\n", to_string(details.id),
+                                 one_line(details.head), details.pinned ? "; pinned" : "");
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("{:<11}{}\n", name, one_line(value));
   };
@@ -158,6 +162,7 @@ std::string details_json(const CheckpointDetails& details) {
       .number("iteration", details.id.iteration)
       .number("term", details.id.term)
       .text("store", details.head)
+      .boolean("pinned", details.pinned)
       .text("job", details.job)
       .text("mode", details.mode)
       .number("epoch", details.epoch)

@@ -15,6 +15,7 @@ namespace slime::tools {
 struct CheckpointDetails {
   storage::CheckpointId id;
   std::string head;  ///< Node whose store has the manifest.
+  bool pinned = false;
   // The job it is of.
   std::string job;
   std::string mode;
@@ -50,8 +51,9 @@ struct CheckpointDetails {
   bool readable() const;
 };
 
-/// Reads the records of the parts, and no parameters. Blocks on the disk.
-CheckpointDetails read_details(const CheckpointChoice& choice);
+/// Reads the records of the parts, and no parameters. Blocks on the disk. Errors: io_error (it is
+/// not known which checkpoints are pinned).
+Result<CheckpointDetails> read_details(const CheckpointChoice& choice);
 
 std::string details_text(const CheckpointDetails& details);
 /// One JSON object in one line; ok tells whether all of it could be read.

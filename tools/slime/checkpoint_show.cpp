@@ -35,9 +35,10 @@ ExitCode run_checkpoint_show(std::span<const std::string> arguments, const Conso
   if (!directory) return report(console, command, directory.error(), json);
   const auto choice = choose_checkpoint(*directory, which);
   if (!choice) return report(console, command, choice.error(), json);
-  const CheckpointDetails details = read_details(*choice);
-  console.out << (json ? details_json(details) + "\n" : details_text(details));
-  return details.readable() ? ExitCode::ok : ExitCode::corrupt;
+  const auto details = read_details(*choice);
+  if (!details) return report(console, command, details.error(), json);
+  console.out << (json ? details_json(*details) + "\n" : details_text(*details));
+  return details->readable() ? ExitCode::ok : ExitCode::corrupt;
 }
 
 }  // namespace slime::tools

@@ -8,6 +8,7 @@
 
 #include "runtime/base/utc_time.hpp"
 #include "storage/checkpoint_audit.hpp"
+#include "storage/pins.hpp"
 #include "tools/slime/console.hpp"
 #include "tools/slime/json_text.hpp"
 
@@ -54,11 +55,15 @@ Result<std::vector<CheckpointRow>> read_checkpoints(const fs::path& directory) {
   const auto stores = std::make_shared<storage::OpenedStores>(directory);
   const auto found = storage::committed_checkpoints(*stores);
   if (!found) return found.error();
+  const auto pins = storage::pinned_checkpoints(directory);
+  if (!pins) return pins.error();
   storage::CheckpointAudit audit(stores);
   std::vector<CheckpointRow> rows;
   for (const storage::CommittedCheckpoint& checkpoint : found->all)
-    if (const auto audited = audit.beside_writers(checkpoint))
+    if (const auto audited = audit.beside_writers(checkpoint)) {
       rows.push_back(row_of(checkpoint, *audited));
+      rows.back().pinned = pins->contains(checkpoint.id);
+    }
   // Whatever else needs such a store is told as damaged.
   if (rows.empty() && !found->unreadable.empty()) return found->unreadable.front();
   if (rows.empty())
@@ -77,7 +82,8 @@ std::string checkpoints_text(const std::vector<CheckpointRow>& rows) {
         row.iteration, row.term, row.epoch, row.samples,
         std::isfinite(row.accuracy) ? fmt::format("{:.4f}", row.accuracy) : "-",
         mebibytes(row.bytes), mebibytes(row.own_bytes), mebibytes(row.shared_bytes), row.parts,
-        time_text(row.wall_time_us), row.damage ? one_line(row.damage->context) : "valid");
+        time_text(row.wall_time_us),
+        (row.pinned ? "pinned, " : "") + (row.damage ? one_line(row.damage->context) : "valid"));
   return text;
 }
 
@@ -96,6 +102,7 @@ std::string checkpoints_json(const std::vector<CheckpointRow>& rows) {
         .number("parts", row.parts)
         .text("store", row.store)
         .number("wall_time_us", row.wall_time_us)
+        .boolean("pinned", row.pinned)
         .boolean("valid", !row.damage);
     if (row.damage) object.text("reason", row.damage->context);
     list += (list.empty() ? "" : ",") + object.str();

@@ -16,6 +16,7 @@ struct CheckpointRow {
   std::uint64_t term = 0;
   std::string store;            ///< Of the head that wrote its manifest.
   std::optional<Error> damage;  ///< Absent: every byte was read and is right.
+  bool pinned = false;
   // Of parts whose record can be read; together they are `bytes` when all can.
   std::uint64_t own_bytes = 0;     ///< Stored with this checkpoint.
   std::uint64_t shared_bytes = 0;  ///< Stored with older ones and unchanged since.

@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "tools/slime/chaos.hpp"
+#include "tools/slime/checkpoint_copy.hpp"
 #include "tools/slime/checkpoint_diff.hpp"
 #include "tools/slime/checkpoint_export.hpp"
 #include "tools/slime/checkpoint_import.hpp"
 #include "tools/slime/checkpoint_list.hpp"
+#include "tools/slime/checkpoint_pin.hpp"
+#include "tools/slime/checkpoint_prune.hpp"
+#include "tools/slime/checkpoint_restore.hpp"
 #include "tools/slime/checkpoint_show.hpp"
 #include "tools/slime/checkpoint_verify.hpp"
 #include "tools/slime/compare.hpp"
@@ -28,7 +32,8 @@ namespace {
 
 constexpr Command all[] = {
     {"train",
-     "JOB.toml [--set NAME=VALUE]... [--resume] [--record FILE] [--json] [--address ADDRESS]",
+     "JOB.toml [--set NAME=VALUE]... [--resume[=ITERATION | best | PATH]] [--record FILE] [--json] "
+     "[--address ADDRESS]",
      "train a model, on this machine or on a cluster", run_train},
     {"start",
      "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",
@@ -44,6 +49,11 @@ constexpr Command all[] = {
     {"checkpoint import",
      "FILE DIRECTORY --job JOB.toml [--map FROM=TO]... [--only GLOB]... [--allow-missing] [--json]",
      "make a checkpoint of such a file, for slime train --resume", run_checkpoint_import},
+    {"checkpoint restore",
+     "DIRECTORY | JOB.toml[@ITERATION] DIRECTORY --job JOB.toml [--map FROM=TO]... [--only "
+     "GLOB]... "
+     "[--allow-missing] [--slots] [--json]",
+     "begin a job with tensors of another job's checkpoint", run_checkpoint_restore},
     {"checkpoint show", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
      "tell what one checkpoint holds", run_checkpoint_show},
     {"checkpoint verify", "DIRECTORY | JOB.toml [ITERATION | newest | best] [--json]",
@@ -51,6 +61,16 @@ constexpr Command all[] = {
     {"checkpoint diff", "A B [--json]",
      "compare the parameters of two checkpoints, each DIRECTORY | JOB.toml[@ITERATION]",
      run_checkpoint_diff},
+    {"checkpoint copy", "DIRECTORY | JOB.toml[@ITERATION] DIRECTORY [--node NAME] [--json]",
+     "copy a checkpoint to a second place", run_checkpoint_copy},
+    {"checkpoint pin", "DIRECTORY | JOB.toml[@ITERATION] [--json]",
+     "keep a checkpoint from being removed", run_checkpoint_pin},
+    {"checkpoint unpin", "DIRECTORY | JOB.toml[@ITERATION] [--json]", "give that up",
+     run_checkpoint_unpin},
+    {"checkpoint prune",
+     "DIRECTORY | JOB.toml [--keep COUNT] [--keep-best COUNT] [--keep-every ITERATIONS] "
+     "[--dry-run] [--json]",
+     "remove the checkpoints that no rule wants", run_checkpoint_prune},
     {"simulate", "SCENARIO.toml [--set NAME=VALUE]... [--json]",
      "run a job's actors in virtual time, once for each mode and policy", run_simulate},
     {"chaos",

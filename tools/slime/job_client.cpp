@@ -19,16 +19,18 @@ constexpr Duration pause = std::chrono::milliseconds(20);
 
 Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
                                                   const Message<schema::JobSpec>& job, bool resume,
+                                                  const Message<schema::CheckpointChoice>& from,
                                                   actors::RunId run) {
   return Message<schema::CoordinatorSpec>::make(
       [&](schema::CoordinatorSpec::Builder root) {
         job.read([&](schema::JobSpec::Reader read) { root.setJob(read); });
         root.setResume(resume);
+        from.read([&](schema::CheckpointChoice::Reader read) { root.setFrom(read); });
         root.setRun(static_cast<std::uint64_t>(run));
         runtime::write_address(root.initMembership(), cluster.membership.address);
         runtime::write_address(root.initDirectory(), cluster.directory.address);
       },
-      job.words().count() + 64);
+      job.words().count() + from.words().count() + 64);
 }
 
 }  // namespace
@@ -36,10 +38,11 @@ Message<schema::CoordinatorSpec> coordinator_spec(const ClusterAccess& cluster,
 JobClient::JobClient(const ClusterAccess& cluster, std::string name)
     : cluster_(cluster), name_(std::move(name)) {}
 
-Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume) {
+Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume,
+                         const Message<schema::CheckpointChoice>& from) {
   if (const Status free = free_name(); !free) return free.error();
   run_ = actors::RunId{random_node_id().low};
-  const auto spec = coordinator_spec(cluster_, job, resume, run_);
+  const auto spec = coordinator_spec(cluster_, job, resume, from, run_);
   const auto bytes = spec.words().as_bytes();
   const auto order = Message<schema::Supervise>::make(
       [&](schema::Supervise::Builder root) {

@@ -25,8 +25,10 @@ class JobClient {
   JobClient(const ClusterAccess& cluster, std::string name);
 
   /// Has the cluster's supervisor run the job's coordinator, in place of one whose job is over.
+  /// @param from  What it goes on from, if it resumes; by default the job's newest checkpoint.
   /// Errors: already_exists (a job of that name runs there), those of the supervisor.
-  Status submit(const runtime::Message<schema::JobSpec>& job, bool resume);
+  Status submit(const runtime::Message<schema::JobSpec>& job, bool resume,
+                const runtime::Message<schema::CheckpointChoice>& from = {});
 
   /// The cluster's head was started again.
   void follow(const ClusterAccess& later) { cluster_.follow(later); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tools/slime/known_names.hpp"
 #include "tools/slime/local_run.hpp"
 #include "tools/slime/record/record_writer.hpp"
+#include "tools/slime/resume_point.hpp"
 #include "tools/slime/session.hpp"
 #include "tools/slime/settings/job_settings.hpp"
 
@@ -32,7 +34,7 @@ struct Options {
   std::string job;
   std::vector<std::string> sets;
   bool json = false;
-  bool resume = false;
+  std::string resume;  ///< From which checkpoint; empty: it starts anew.
   std::string address;
   std::string token_file;
   std::string session;
@@ -47,7 +49,11 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   parser.add_flag("--json", options.json, "progress and result as JSON objects, one a line");
-  parser.add_flag("--resume", options.resume, "go on from the newest whole checkpoint");
+  parser.add_flag(
+      "--resume{newest}", options.resume,
+      "go on from the newest whole checkpoint, or from the one that is named: an ITERATION or best "
+      "of the job's own, or PATH[@ITERATION|@best], where PATH is a directory of checkpoints or a "
+      "JOB.toml");
   auto* address =
       parser.add_option("--address", options.address, "run on the cluster whose head is there")
           ->type_name("ADDRESS");
@@ -82,6 +88,8 @@ class Train {
       : options_(options), console_(console), printer_(printer(options, console)) {}
 
   ExitCode run() {
+    if (const Status named = find_resume_point(); !named)
+      return report(console_, command, named.error(), options_.json);
     if (const Status spared = spare_job_file(); !spared)
       return report(console_, command, spared.error(), options_.json);
     const auto job = load();
@@ -97,6 +105,23 @@ class Train {
     using Style = ProgressPrinter::Style;
     if (options.json) return {console.out, Style::json};
     return {console.err, ::isatty(STDERR_FILENO) ? Style::redraw : Style::lines};
+  }
+
+  bool resumes() const { return !options_.resume.empty(); }
+
+  Status find_resume_point() {
+    if (!resumes()) return ok();
+    const StorePlace place = options_.address.empty() ? StorePlace::here : StorePlace::cluster;
+    auto point = resume_point(options_.resume, place, console_.environment);
+    if (!point) return point.error();
+    from_ = std::move(*point);
+    return ok();
+  }
+
+  /// Found out before anything is started.
+  Status check_resumable(schema::JobSpec::Reader job) const {
+    if (is_own_newest(from_)) return check_checkpoints(job, LocalRun::head_name);
+    return check_resume_point(from_, job.getCheckpoint().getDirectory().cStr());
   }
 
   /// A slip of the command line must not cost the job file.
@@ -120,7 +145,7 @@ class Train {
     if (!options_.address.empty()) return job;  // Its files lie where its workers are.
     const Status files = job.read([this](schema::JobSpec::Reader read) {
       const Status there = check_files(read);
-      return there && options_.resume ? check_checkpoints(read, LocalRun::head_name) : there;
+      return there && resumes() ? check_resumable(read) : there;
     });
     if (!files) return files.error();
     return job;
@@ -178,7 +203,7 @@ class Train {
                        std::function<Result<ClusterAccess>()> look_again = {}) {
     return job.read([&](schema::JobSpec::Reader read) -> Result<JobEnd> {
       JobClient client(cluster, read.getName().cStr());
-      if (const Status submitted = client.submit(job, options_.resume); !submitted)
+      if (const Status submitted = client.submit(job, resumes(), from_); !submitted)
         return submitted.error();
       begin_record(read, client.run());
       JobWatch::Settings settings;
@@ -210,7 +235,7 @@ class Train {
       record_ = RecordWriter::in(folder, wall_clock_us(), complain);
     else
       return;
-    record_->begin(job, static_cast<std::uint64_t>(run), options_.resume, wall_clock_us());
+    record_->begin(job, static_cast<std::uint64_t>(run), resumes(), wall_clock_us());
   }
 
   ExitCode finished(const Job& job, const JobEnd& end) const {
@@ -252,6 +277,7 @@ class Train {
   const Options& options_;
   const Console& console_;
   ProgressPrinter printer_;
+  ResumePoint from_;
   std::optional<RecordWriter> record_;
 };
 
@@ -263,6 +289,12 @@ ExitCode run_train(std::span<const std::string> arguments, const Console& consol
       "Trains the model of a job file, with workers and shards in processes of their own on this "
       "machine, or on the cluster at --address.");
   describe(parser, options);
+  // As from a script whose variable is empty, which did not mean the newest.
+  if (std::ranges::find(arguments, "--resume=") != arguments.end())
+    return report(console, command,
+                  Error{Errc::invalid_argument,
+                        "--resume= names no checkpoint; --resume alone goes on from the newest"},
+                  std::ranges::find(arguments, "--json") != arguments.end());
   if (const auto over = parse(parser, command, arguments, console)) return *over;
   return Train(options, console).run();
 }

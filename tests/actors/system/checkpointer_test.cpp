@@ -18,9 +18,10 @@ constexpr std::uint64_t parameters = 40'000;  // Three blocks, the last one shor
 struct TwoStores : tests::TempDir {
   TwoStores() : head(checkpointer("head")), other(checkpointer("other")) {}
 
-  Checkpointer checkpointer(const std::string& node) {
+  Checkpointer checkpointer(const std::string& node) { return checkpointer(node, path()); }
+  Checkpointer checkpointer(const std::string& node, const std::filesystem::path& directory) {
     const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
-      root.setDirectory(path().string());
+      root.setDirectory(directory.string());
       root.setNode(node);
     });
     const auto type = runtime::actor_type<CheckpointerActor, schema::CheckpointerSpec>("store");
@@ -175,6 +176,40 @@ BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
   std::filesystem::remove_all(path() / "other");
   BOOST_TEST((newest_failure_and_term() == std::pair(Errc::corruption, std::uint64_t{1})));
+}
+
+// Goal: a checkpoint of another directory is found and read through this one's checkpointer, and is
+// the one that was asked for. Method: the first of two, from a checkpointer of an empty directory.
+BOOST_AUTO_TEST_CASE(a_chosen_checkpoint_of_another_directory_is_read) {
+  BOOST_TEST(bool(simulation.call(head, commitment(6))));
+  BOOST_TEST(bool(simulation.call(head, commitment(7))));
+  const tests::TempDir elsewhere;
+  const Checkpointer reader = checkpointer("head", elsewhere.path());
+  const auto choose = [&](std::uint64_t iteration) {
+    return simulation.call(reader, Message<schema::LoadChosen>::make([&](auto root) {
+                             root.initChoice().setDirectory(path().string());
+                             root.getChoice().getCheckpoint().setIteration(iteration);
+                           }));
+  };
+  const auto chosen = choose(6);
+  BOOST_REQUIRE(bool(chosen));
+  const auto range = chosen->read([&](schema::ChosenLoaded::Reader read) {
+    BOOST_TEST(read.getManifest().getIteration() == 6u);
+    return simulation.call(reader, Message<schema::ReadRange>::make([&](auto root) {
+                             root.setManifest(read.getManifest());
+                             root.setCount(parameters);
+                             root.setDirectory(path().string());
+                           }));
+  });
+  BOOST_REQUIRE(bool(range));
+  range->read([](schema::RangeRead::Reader read) {
+    BOOST_TEST(runtime::as_floats(read.getValues())[16'384] == 2);
+  });
+  const auto absent = choose(5);
+  BOOST_REQUIRE(!absent);
+  BOOST_TEST((absent.error().code == Errc::not_found));
+  BOOST_TEST(absent.error().context.find("iterations 6, 7") != std::string::npos);
+  BOOST_TEST(std::filesystem::is_empty(elsewhere.path()));
 }
 
 // Goal: a repair says what it gave up, and a store of which nothing is left is no beginning.

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "storage/pins.hpp"
 #include "tests/tools/slime/stored_model.hpp"
 
 using namespace slime;
@@ -18,7 +19,7 @@ struct TwoCheckpoints : slime::tests::StoredModel {
   }
 
   CheckpointDetails details(const char* which) const {
-    return read_details(choose_checkpoint(directory, which).value());
+    return read_details(choose_checkpoint(directory, which).value()).value();
   }
 };
 
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
     BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
   const std::string json = details_json(details("10"));
   BOOST_TEST(
-      json.starts_with(R"({"ok":true,"iteration":10,"term":1,"store":"head",)"
+      json.starts_with(R"({"ok":true,"iteration":10,"term":1,"store":"head","pinned":false,)"
                        R"("job":"stored","mode":"bsp","epoch":2,"samples":640,)"
                        R"("version":10,"accuracy":0.5,"wall_time_us":1700000000000000,)"
                        R"("slime_version":"1.2.3","parameters":37510,"bytes":300080,)"
@@ -66,6 +67,14 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
   BOOST_TEST(json.find(R"("bytes":262144,"own_bytes":262144,"shared_bytes":0},{"store":"aside")") !=
              std::string::npos);
   BOOST_TEST(details_text(details("20")).find("not measured") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_pin_is_told) {
+  BOOST_REQUIRE(bool(storage::pin_checkpoint(directory, {1, 10})));
+  BOOST_TEST(details("10").pinned);
+  BOOST_TEST(!details("20").pinned);
+  BOOST_TEST(details_text(details("10"))
+                 .starts_with("iteration 10 (term 1), its manifest in store head; pinned\n"));
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_part_is_told_and_the_rest_is_shown) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 
+#include "storage/pins.hpp"
 #include "tests/storage/sample_checkpoint.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tools/slime/descriptor.hpp"
@@ -118,6 +119,14 @@ BOOST_FIXTURE_TEST_CASE(a_store_in_use_is_read_beside_its_writer, TwoCheckpoints
   BOOST_TEST(read_checkpoints(path())->size() == 2U);
 }
 
+BOOST_FIXTURE_TEST_CASE(pins_are_told, TwoCheckpoints) {
+  BOOST_REQUIRE(bool(storage::pin_checkpoint(path(), {1, 10})));
+  const auto rows = read_checkpoints(path());
+  BOOST_REQUIRE(bool(rows));
+  BOOST_TEST(rows->front().pinned);
+  BOOST_TEST(!rows->back().pinned);
+}
+
 BOOST_FIXTURE_TEST_CASE(nothing_there_is_said, slime::tests::TempDir) {
   BOOST_TEST((read_checkpoints(path() / "absent").error().code == Errc::not_found));
   BOOST_TEST((read_checkpoints(path()).error().code == Errc::not_found));
@@ -137,6 +146,7 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
   good.own_bytes = 1 << 20;
   good.shared_bytes = 2 << 20;
   good.parts = 2;
+  good.pinned = true;
   good.wall_time_us = 1'700'000'000'000'000;
   CheckpointRow bad;
   bad.iteration = 20;
@@ -149,13 +159,15 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
       R"({"ok":false,"checkpoints":[{"iteration":10,"term":2,"epoch":1,"samples":640,)"
       R"("accuracy":0.5,"bytes":3145728,"own_bytes":1048576,"shared_bytes":2097152,"parts":2,)"
       R"("store":"head","wall_time_us":1700000000000000,)"
-      R"("valid":true},{"iteration":20,"term":2,"epoch":0,"samples":0,"accuracy":null,"bytes":0,)"
-      R"("own_bytes":0,"shared_bytes":0,"parts":0,"store":"head","wall_time_us":0,"valid":false,)"
+      R"("pinned":true,"valid":true},)"
+      R"({"iteration":20,"term":2,"epoch":0,"samples":0,"accuracy":null,"bytes":0,)"
+      R"("own_bytes":0,"shared_bytes":0,"parts":0,"store":"head","wall_time_us":0,"pinned":false,)"
+      R"("valid":false,)"
       R"("reason":"block 3 is \"torn\""}]})");
   BOOST_TEST(checkpoints_json({bad, good}).starts_with("{\"ok\":true,"));
   const std::string text = checkpoints_text({good, bad});
   for (const char* part :
-       {"640", "0.5000", "3.0", "1.0", "2.0", "2023-11-14 22:13:20", "valid", "torn"})
+       {"640", "0.5000", "3.0", "1.0", "2.0", "2023-11-14 22:13:20", "pinned, valid", "torn"})
     BOOST_TEST(text.find(part) != std::string::npos, part);
 }
 

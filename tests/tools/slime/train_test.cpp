@@ -6,6 +6,7 @@
 
 #include "storage/store_lock.hpp"
 #include "tests/cluster/tiny_job.hpp"
+#include "tests/storage/sample_checkpoint.hpp"
 #include "tests/tools/slime/foreign_listener.hpp"
 #include "tests/tools/slime/started_cluster.hpp"
 
@@ -99,6 +100,32 @@ BOOST_AUTO_TEST_CASE(nothing_to_resume_from_is_an_error) {
                                         (path() / "logs").string()};
   BOOST_TEST(refuses(*this, resume, 4, "there is no checkpoint in "));
   BOOST_TEST(!std::filesystem::exists(path() / "logs"));  // Before anything was started.
+}
+
+// Goal: nobody gets another checkpoint than the one that was named, and a slip is told as one.
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_cannot_be_resumed_is_named) {
+  const auto refused_from = [&](const std::string& from, int code, std::string_view part) {
+    return refuses(*this, {"train", job.file().string(), "--resume" + from}, code, part);
+  };
+  BOOST_TEST(refused_from("=", 2, "--resume alone goes on from the newest"));
+  BOOST_TEST(refused_from("=bset", 4, "did you mean \"best\"?"));
+  BOOST_TEST(refused_from("=" + path().string() + "@lst", 2, "neither an iteration nor"));
+  {
+    auto store =
+        storage::CheckpointStore::open(job.checkpoints() / "head", storage::OpenMode::create);
+    for (const std::uint64_t k : {10, 20})
+      BOOST_REQUIRE(bool(slime::tests::save(*store, {1, k}, slime::tests::numbers(100, k))));
+  }
+  BOOST_TEST(refused_from("=15", 4, "there are those of iterations 10, 20"));
+  BOOST_TEST(refused_from("=best", 4, "the accuracy of none was measured"));
+  BOOST_TEST(refused_from("=" + job.checkpoints().string() + "@15", 4, "iterations 10, 20"));
+  BOOST_TEST(refused_from("=10", 2, "the checkpoint was made with another"));
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "head"))
+    if (entry.path().extension() == ".sst") newest = std::max(newest, entry.path());
+  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 1);
+  BOOST_TEST(refused_from("=20", 9, "the chosen checkpoint, iteration 20 (term 1)"));
+  BOOST_TEST(none_left(path().string(), 5s));
 }
 
 BOOST_AUTO_TEST_CASE(a_script_gets_the_reason_as_json) {

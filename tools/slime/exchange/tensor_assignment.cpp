@@ -20,9 +20,9 @@ class Mismatches {
   void add(const std::string& text) {
     if (++count_ <= mismatches_told_max) text_ += (text_.empty() ? "" : "; ") + text;
   }
-  Status status() const {
+  Status status(std::string_view source) const {
     if (count_ == 0) return ok();
-    std::string text = "the file does not fit the job's model: " + text_;
+    std::string text = fmt::format("the {} does not fit the job's model: {}", source, text_);
     if (count_ > mismatches_told_max)
       text += fmt::format("; and {} more", count_ - mismatches_told_max);
     return Error{Errc::invalid_argument, text};
@@ -50,11 +50,11 @@ class Assignment {
     for (std::size_t i = 0; i < wanted_.size() && !rules_.allow_missing; ++i)
       if (!sources_[i] && wanted_[i].plane == 0)
         mismatches_.add(
-            fmt::format("\"{}\" of shape {} is not in the file; {} (--map FROM={} names another, "
+            fmt::format("\"{}\" of shape {} is not in the {}; {} (--map FROM={} names another, "
                         "--allow-missing begins with its initial values)",
-                        wanted_names_[i], trainer::shape_text(wanted_[i].info.shape),
+                        wanted_names_[i], trainer::shape_text(wanted_[i].info.shape), rules_.source,
                         tensor_advice(wanted_names_[i], found_names_), wanted_names_[i]));
-    if (Status fits = mismatches_.status(); !fits) return fits.error();
+    if (Status fits = mismatches_.status(rules_.source); !fits) return fits.error();
     return std::move(sources_);
   }
 
@@ -62,14 +62,14 @@ class Assignment {
   Status check_rules() {
     if (Status matched = rules_.only.check(found_names_); !matched) return matched;
     for (const auto& [from, to] : rules_.renames) {
-      const auto unknown = [&](const std::string& name, const char* where,
+      const auto unknown = [&](const std::string& name, std::string_view where,
                                std::span<const std::string> names) {
         return Error{Errc::invalid_argument,
                      fmt::format("--map {}={}: there is no tensor \"{}\" in the {}; {}", from, to,
                                  name, where, tensor_advice(name, names))};
       };
       if (std::ranges::find(found_names_, from) == found_names_.end())
-        return unknown(from, "file", found_names_);
+        return unknown(from, rules_.source, found_names_);
       if (!places_.contains(to)) return unknown(to, "job's model", wanted_names_);
       if (!renamed_.emplace(from, to).second)
         return Error{Errc::invalid_argument,
@@ -90,9 +90,10 @@ class Assignment {
       return mismatches_.add(fmt::format("\"{}\": {}", tensor.name, tensor.objection));
     const std::vector<std::uint64_t>& shape = wanted_[place->second].info.shape;
     if (tensor.shape != shape)
-      return mismatches_.add(fmt::format("\"{}\" has shape {} in the file, and \"{}\" has {}{}",
-                                         tensor.name, trainer::shape_text(tensor.shape), name,
-                                         trainer::shape_text(shape), hint(tensor.shape, shape)));
+      return mismatches_.add(fmt::format("\"{}\" has shape {} in the {}, and \"{}\" has {}{}",
+                                         tensor.name, trainer::shape_text(tensor.shape),
+                                         rules_.source, name, trainer::shape_text(shape),
+                                         hint(tensor.shape, shape)));
     auto& source = sources_[place->second];
     if (source)
       return mismatches_.add(fmt::format("both \"{}\" and \"{}\" would be \"{}\"",
@@ -127,10 +128,11 @@ Result<std::vector<std::optional<std::size_t>>> assign_tensors(
 Result<std::pair<std::string, std::string>> parse_rename(const std::string& text) {
   const std::size_t cut = text.rfind('=');
   if (cut == std::string::npos || cut == 0 || cut + 1 == text.size())
-    return Error{Errc::invalid_argument,
-                 fmt::format("--map {}: write FROM=TO, the tensor's name in the file and that in "
-                             "the job's model",
-                             text)};
+    return Error{
+        Errc::invalid_argument,
+        fmt::format("--map {}: write FROM=TO, the tensor's name where it is read and that in "
+                    "the job's model",
+                    text)};
   return std::pair(text.substr(0, cut), text.substr(cut + 1));
 }
 

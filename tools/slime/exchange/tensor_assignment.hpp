@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace slime::tools {
 /// How the tensors of a file become those of a job's model.
 struct AssignmentRules {
   std::vector<std::pair<std::string, std::string>> renames;  ///< In the file, in the model.
-  NameGlobs only;              ///< Of the names in the file; the others are left aside.
-  bool allow_missing = false;  ///< The file need not have all values of the model.
+  NameGlobs only;                    ///< Of the names in the file; the others are left aside.
+  bool allow_missing = false;        ///< The file need not have all values of the model.
+  std::string_view source = "file";  ///< What the tensors are read from; for people.
 };
 
 /// Finds for each of `wanted` the tensor of the file that it gets its numbers from, by its position
