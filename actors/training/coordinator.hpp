@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "actors/training/checkpoint_round.hpp"
 #include "actors/training/crew_agreement.hpp"
 #include "actors/training/evaluation_round.hpp"
 #include "actors/training/job_history.hpp"
@@ -81,17 +81,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
     std::string node;
     Checkpointer checkpointer;
     bool open = false;  ///< It holds the store.
-  };
-  struct CheckpointRound {
-    std::uint64_t attempt = 0;  ///< Several may be tried at one iteration.
-    std::uint64_t iteration = 0;
-    Instant begun{};
-    std::set<std::size_t> to_copy, to_save;  ///< Shards.
-    std::map<std::uint32_t, Message<schema::PartSaved>> parts;
-    Message<schema::Filters> filters;
-    /// On the test set at this iteration; nan when it is not evaluated there.
-    double accuracy = std::numeric_limits<double>::quiet_NaN();
-    bool committing = false;
   };
 
   void on_start() override;

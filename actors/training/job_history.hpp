@@ -45,8 +45,8 @@ struct JobHistory {
   std::uint32_t rollbacks = 0;
   std::uint64_t lost_iterations = 0;
   std::uint64_t refused_pushes = 0;
-  std::int64_t resumed_from = -1;  ///< Iteration of the checkpoint; -1: started anew.
-  std::uint64_t resumed_term = 0;  ///< Term of that checkpoint.
+  std::int64_t resumed_from = -1;      ///< Iteration of the checkpoint; -1: started anew.
+  std::uint64_t resumed_term = 0;      ///< Term of that checkpoint.
   std::uint64_t checkpoints_late = 0;  ///< Due while another was being written.
   CheckpointCosts costs;
 
