@@ -22,7 +22,7 @@ constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 /// Checkpoints whose parts lie in two stores.
 struct TwoStores : tests::TempDir {
   Status save(CheckpointId id, double accuracy = unmeasured, std::uint64_t run = 1) const {
-    const std::string nodes[] = {"head", "other"};
+    const std::string nodes[] = {"head", "aside"};
     const auto model = tests::numbers(2 * half, id.iteration);
     std::vector<PartInfo> parts;
     for (std::uint64_t i = 0; i < 2; ++i) {
@@ -157,11 +157,11 @@ BOOST_AUTO_TEST_CASE(nothing_is_removed_where_nothing_is_whole) {
 // Case E1.
 BOOST_AUTO_TEST_CASE(a_store_that_somebody_writes_to_is_named_and_nothing_removed) {
   save_all({0.9, 0.8});
-  const auto held = CheckpointStore::open(path() / "other", OpenMode::read_write);
+  const auto held = CheckpointStore::open(path() / "aside", OpenMode::read_write);
   const auto pruned = prune_stores(path(), {.newest = 1});
   BOOST_REQUIRE(!pruned);
   BOOST_TEST((pruned.error().code == Errc::already_exists));
-  BOOST_TEST(pruned.error().context.find((path() / "other").string()) != std::string::npos);
+  BOOST_TEST(pruned.error().context.find((path() / "aside").string()) != std::string::npos);
   BOOST_TEST(bool(plan_pruning(path(), {.newest = 1})));
   BOOST_TEST(whole().size() == 2u);
 }
