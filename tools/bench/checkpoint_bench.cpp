@@ -20,6 +20,7 @@
 #include "runtime/base/clock.hpp"
 #include "storage/checkpoint_reader.hpp"
 #include "storage/checkpoint_store.hpp"
+#include "storage/pruning.hpp"
 #include "tools/bench/busy_model.hpp"
 #include "tools/bench/comparison.hpp"
 
@@ -122,7 +123,7 @@ class Store {
     return bytes;
   }
   /// Drops all but the newest checkpoint.
-  void prune() { checked(store_.keep_newest(1, 1)); }
+  void prune() { checked(storage::prune_run(store_, {.newest = 1}, 1)); }
 
   void restore(Model& model) const {
     const auto reader = checked(
