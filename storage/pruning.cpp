@@ -4,6 +4,7 @@
 #include <set>
 
 #include "storage/chosen_valid.hpp"
+#include "storage/committed_checkpoints.hpp"
 #include "storage/pins.hpp"
 
 namespace slime::storage {
@@ -18,12 +19,27 @@ RetentionCandidate candidate_of(CheckpointId id, const Result<Manifest>& manifes
   return candidate;
 }
 
+/// What is missing may be back tomorrow, so its checkpoints do not count as damaged.
+Status check_stores_of(const CommittedCheckpoint& checkpoint, const Manifest& manifest,
+                       const std::vector<std::string>& present) {
+  return manifest.read([&](schema::CheckpointManifest::Reader read) -> Status {
+    for (const auto part : read.getParts())
+      if (const std::string node = part.getNode(); std::ranges::count(present, node) == 0)
+        return Error{Errc::not_found, "pruning: store " + node + ", which has a part of " +
+                                          to_string(checkpoint.id) +
+                                          ", is not there; bring it back first"};
+    return ok();
+  });
+}
+
 /// Drops from all stores what the plan does not keep. Manifests go first, from all of them, so that
 /// none is ever there whose parts are gone.
 Status carry_out(std::vector<CheckpointStore>& stores, const PruningPlan& plan) {
   std::vector<CheckpointId> kept, dropped;
   for (const auto& entry : plan.entries)
     (entry.because.any() ? kept : dropped).push_back(entry.checkpoint.id);
+  // Two stores may have a checkpoint of one name, and its parts are known by no more than that.
+  std::erase_if(dropped, [&kept](CheckpointId id) { return std::ranges::count(kept, id) > 0; });
   for (CheckpointStore& store : stores)
     if (Status withdrawn = store.withdraw(dropped); !withdrawn) return withdrawn;
   // Damaged ones, and what was never committed, may be newer than all that are kept.
@@ -59,7 +75,14 @@ Result<std::vector<CheckpointId>> prune_run(CheckpointStore& head, const Retenti
   // Other nodes may have parts that manifests of another head name. What is newer than all of these
   // is left alone anyhow, and may be on its way.
   const CheckpointId newest = *std::ranges::max_element(kept);
-  std::ranges::copy_if(*pins, std::back_inserter(kept), [&](CheckpointId id) {
+  std::set<CheckpointId> others = *pins;
+  OpenedStores stores(directory);
+  const auto found = committed_checkpoints(stores);
+  if (!found) return found.error();
+  const std::string own = head.folder().filename();
+  for (const CommittedCheckpoint& one : found->all)
+    if (one.head != own) others.insert(one.id);
+  std::ranges::copy_if(others, std::back_inserter(kept), [&](CheckpointId id) {
     return id < newest && std::ranges::count(kept, id) == 0;
   });
   if (Status retained = head.retain(kept); !retained) return retained.error();
@@ -84,6 +107,9 @@ Result<PruningPlan> plan_pruning(const fs::path& directory, const RetentionRules
     const auto store = stores.of(one.head);
     const auto manifest = store ? (*store)->manifest(one.id) : store.error();
     if (!manifest && manifest.error().code != Errc::corruption) return manifest.error();
+    if (manifest)
+      if (Status there = check_stores_of(one, *manifest, found->stores); !there)
+        return there.error();
     candidates.push_back(candidate_of(one.id, manifest, pins->contains(one.id)));
     candidates.back().damaged |= damaged.contains(one.id);
   }

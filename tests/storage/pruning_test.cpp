@@ -186,4 +186,43 @@ BOOST_AUTO_TEST_CASE(a_kill_in_the_midst_leaves_valid_stores) {
   BOOST_TEST(killed > 6);
 }
 
+// Goal: no manifest of one store goes because another store has an older claim to its name. Method:
+// a third store has a checkpoint of the same name as one of the first.
+BOOST_AUTO_TEST_CASE(one_of_the_same_name_in_another_store_costs_nothing) {
+  save_all({0.1, 0.2});
+  {
+    auto third = CheckpointStore::open(path() / "third", OpenMode::create);
+    BOOST_REQUIRE(bool(tests::save(*third, {1, 2}, tests::numbers(half, 7))));
+  }
+  BOOST_REQUIRE(bool(prune_stores(path(), {.newest = 1})));
+  BOOST_TEST((whole() == Ids{{1, 2}}));
+  BOOST_TEST(bool(verify(path(), "third", {1, 2})));
+}
+
+// Goal: the nodes keep their parts of what an earlier head of the directory has committed.
+BOOST_AUTO_TEST_CASE(a_run_keeps_what_another_head_has_committed) {
+  save_all({0.1, 0.2, 0.3});
+  {
+    auto third = CheckpointStore::open(path() / "third", OpenMode::create);
+    BOOST_REQUIRE(bool(tests::save(*third, {0, 9}, tests::numbers(half, 7))));
+  }
+  auto store = head();
+  const auto kept = prune_run(*store, {.newest = 1}, 1);
+  BOOST_REQUIRE(bool(kept));
+  BOOST_TEST((*kept == Ids{{1, 3}, {0, 9}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_store_that_is_away_is_not_taken_for_damage) {
+  save_all({0.1, 0.2, 0.3});
+  std::filesystem::rename(path() / "aside", path() / "away");
+  std::filesystem::create_directory(path() / "elsewhere");
+  std::filesystem::rename(path() / "away", path() / "elsewhere" / "aside");
+  const auto pruned = prune_stores(path(), {.newest = 1});
+  BOOST_REQUIRE(!pruned);
+  BOOST_TEST((pruned.error().code == Errc::not_found));
+  BOOST_TEST(pruned.error().context.find("aside") != std::string::npos);
+  std::filesystem::rename(path() / "elsewhere" / "aside", path() / "aside");
+  BOOST_TEST(whole().size() == 3u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
