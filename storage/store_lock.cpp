@@ -30,29 +30,46 @@ std::string describe_this_process() {
   return "pid " + std::to_string(::getpid()) + " on " + host.data();
 }
 
+std::filesystem::path owner_of(const std::filesystem::path& folder) {
+  return folder / "OWNER";
+}
+
+Error failed(const char* what, const std::filesystem::path& path) {
+  return {Errc::io_error, std::string(what) + " " + path.string() + ": " + std::strerror(errno) +
+                              "; the folder must be writable"};
+}
+
 }  // namespace
 
-Result<StoreLock> StoreLock::acquire(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "OWNER";
-  const auto failed = [&path](const char* what) {
-    return Error{Errc::io_error, std::string(what) + " " + path.string() + ": " +
-                                     std::strerror(errno) + "; the folder must be writable"};
-  };
+Result<StoreLock> StoreLock::lock(const std::filesystem::path& folder) {
+  const std::filesystem::path path = owner_of(folder);
   StoreLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (lock.file_ < 0) return failed("opening");
+  if (lock.file_ < 0) return failed("opening", path);
   if (::flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return failed("locking");
+    if (errno != EWOULDBLOCK) return failed("locking", path);
     return Error{Errc::already_exists, "opening store " + folder.string() +
                                            " for writing: " + read_holder(lock.file_) +
                                            " holds it; stop that process, or open the store for "
                                            "reading"};
   }
+  return lock;
+}
+
+Result<StoreLock> StoreLock::acquire(const std::filesystem::path& folder) {
+  auto held = lock(folder);
+  if (!held) return held;
   if (Status forgotten = forget_closing(folder); !forgotten) return forgotten.error();
   const std::string holder = describe_this_process() + "\n";
-  if (::ftruncate(lock.file_, 0) != 0 || ::pwrite(lock.file_, holder.data(), holder.size(), 0) !=
-                                             static_cast<::ssize_t>(holder.size()))
-    return failed("writing");
-  return lock;
+  if (::ftruncate(held->file_, 0) != 0 || ::pwrite(held->file_, holder.data(), holder.size(), 0) !=
+                                              static_cast<::ssize_t>(holder.size()))
+    return failed("writing", owner_of(folder));
+  return held;
+}
+
+Status StoreLock::check_free(const std::filesystem::path& folder) {
+  const auto held = lock(folder);
+  if (!held) return held.error();
+  return ok();
 }
 
 StoreLock::~StoreLock() {

@@ -18,6 +18,9 @@ class StoreLock {
   /// the holder's pid), io_error.
   static Result<StoreLock> acquire(const std::filesystem::path& folder);
 
+  /// Whether `acquire` would find it free. Changes nothing. Errors: as of `acquire`.
+  static Status check_free(const std::filesystem::path& folder);
+
   StoreLock(StoreLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   StoreLock& operator=(StoreLock&& other) noexcept {
     std::swap(file_, other.file_);
@@ -27,6 +30,7 @@ class StoreLock {
 
  private:
   explicit StoreLock(int file) : file_(file) {}
+  static Result<StoreLock> lock(const std::filesystem::path& folder);
 
   int file_;
 };

@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "storage/closing_record.hpp"
+#include "tests/storage/tree_bytes.hpp"
 #include "tests/storage/writer_process.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -41,6 +43,18 @@ BOOST_AUTO_TEST_CASE(a_missing_folder_is_an_io_error) {
   const auto lock = StoreLock::acquire("/nonexistent/store");
   BOOST_REQUIRE(!lock);
   BOOST_TEST((lock.error().code == Errc::io_error));
+}
+
+// Method: the record of a closing goes when the lock is acquired, and only then.
+BOOST_FIXTURE_TEST_CASE(looking_whether_it_is_free_changes_nothing, tests::TempDir) {
+  { BOOST_REQUIRE(bool(StoreLock::acquire(path()))); }
+  BOOST_REQUIRE(bool(record_closing(path())));
+  const auto before = tests::tree_bytes(path());
+  BOOST_TEST(bool(StoreLock::check_free(path())));
+  BOOST_TEST((tests::tree_bytes(path()) == before));
+  const auto held = StoreLock::acquire(path());
+  BOOST_TEST((StoreLock::check_free(path()).error().code == Errc::already_exists));
+  BOOST_TEST(!std::filesystem::exists(path() / "CLOSED"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

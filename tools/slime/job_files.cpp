@@ -58,10 +58,10 @@ Status check_writable(const std::filesystem::path& directory) {
 /// one before it.
 Status check_unheld(const std::filesystem::path& store, Instant deadline) {
   for (;;) {
-    const auto lock = storage::StoreLock::acquire(store);
-    if (lock) return ok();
-    if (lock.error().code != Errc::already_exists || monotonic_now() >= deadline)
-      return Error{lock.error().code, "checkpoint.directory: " + lock.error().context};
+    const Status free = storage::StoreLock::check_free(store);
+    if (free) return ok();
+    if (free.error().code != Errc::already_exists || monotonic_now() >= deadline)
+      return Error{free.error().code, "checkpoint.directory: " + free.error().context};
     std::this_thread::sleep_for(release_pause);
   }
 }
