@@ -24,6 +24,10 @@ Error annotated(const std::filesystem::path& folder, const Error& why) {
 /// The token is in there.
 Status make_private(const std::filesystem::path& folder) {
   std::error_code failure;
+  if (std::filesystem::exists(folder, failure) && !std::filesystem::is_empty(folder, failure) &&
+      !std::filesystem::exists(folder / "FORMAT", failure))
+    return Error{Errc::already_exists,
+                 "the folder holds other files; name a new one, or one that is empty"};
   std::filesystem::create_directories(folder, failure);
   if (!failure) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failure);
   if (failure) return Error{Errc::io_error, failure.message()};

@@ -85,4 +85,15 @@ BOOST_AUTO_TEST_CASE(only_its_owner_may_look_at_the_token) {
               std::filesystem::perms::owner_all));
 }
 
+// Its mode would keep others from what is in there.
+BOOST_AUTO_TEST_CASE(a_folder_of_other_things_is_refused_and_left_alone) {
+  write("shared/notes", "for all");
+  const auto mode = std::filesystem::status(path() / "shared").permissions();
+  const auto store = HeadStore::open(path() / "shared", fresh, 1);
+  BOOST_REQUIRE(!store);
+  BOOST_TEST((store.error().code == Errc::already_exists));
+  BOOST_TEST((std::filesystem::status(path() / "shared").permissions() == mode));
+  BOOST_TEST(!std::filesystem::exists(path() / "shared" / "FORMAT"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
