@@ -31,9 +31,12 @@ void CoordinatorActor::plan_from(std::uint64_t start, bool begun) {
   // What is due at `start` itself was met only if it is known to be.
   planned_from_ = begun || start == 0 ? start : start - 1;
   const bool saved = last_checkpoint_ == static_cast<std::int64_t>(start);
-  if ((saved || branches_) && manifest_ &&
-      manifest_->read([](auto read) { return !std::isnan(read.getAccuracy()); }))
-    history_.evaluated_at = static_cast<std::int64_t>(start);
+  if ((saved || branches_) && manifest_ && manifest_iteration() == start)
+    if (const double known = manifest_->read([](auto read) { return read.getAccuracy(); });
+        !std::isnan(known)) {
+      history_.accuracy = known;
+      history_.evaluated_at = static_cast<std::int64_t>(start);
+    }
   const std::uint64_t every = job().getCheckpoint().getEveryIterations();
   // Being written when the coordinator died, it is lost; the next iteration will do as well.
   const bool saves = job().getCheckpoint().getDirectory().size() > 0;

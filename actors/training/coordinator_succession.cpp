@@ -121,8 +121,9 @@ Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest
   history_.resumed_term = manifest.getTerm();
   history_.accuracy = manifest.getAccuracy();
   if (manifest.hasHistory()) {
-    // Neither what was asked to stop nor what was done failed.
-    const bool ended = manifest.getHistory().getStopWanted() ||
+    // Neither what was asked to stop nor what was done failed; what is left for another beginning
+    // may have been.
+    const bool ended = branches_ || manifest.getHistory().getStopWanted() ||
                        manifest.getEpoch() >= manifest.getJob().getEpochs();
     history_.costs.resume(manifest.getHistory(), !ended);
   }
