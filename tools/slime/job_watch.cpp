@@ -66,8 +66,15 @@ std::optional<Result<JobEnd>> JobWatch::look(Instant now) {
   if (signal_ && !stop_asked_) stop_asked_ = bool(job_.stop());
   auto progress = job_.progress();
   if (!progress) {
+    // Whoever takes the job up may not have heard of it.
+    stop_asked_ = false;
     if (auto why = lost(progress.error(), now)) return *why;
     return std::nullopt;
+  }
+  if (told_silence_) {
+    // Who was there in the meantime could not be seen.
+    populated_ = std::min(now, populated_ + (now - heard_));
+    worked_ = std::min(now, worked_ + (now - heard_));
   }
   heard_ = now;
   if (std::exchange(told_silence_, false)) say("the job's coordinator answers again");
