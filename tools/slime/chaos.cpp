@@ -145,8 +145,9 @@ Result<JobTraits> traits_of(schema::JobSpec::Reader job) {
   traits.plan = actors::work_plan(job, *samples);
   traits.committed = (*mode)->committed();
   traits.reproducible = traits.committed && actors::reproducible(job);
-  traits.saves =
-      job.getCheckpoint().getEveryIterations() > 0 || job.getCheckpoint().getEverySeconds() > 0;
+  traits.saves = job.getCheckpoint().getEveryIterations() > 0 ||
+                 job.getCheckpoint().getEverySeconds() > 0 ||
+                 job.getCheckpoint().getInterval() == schema::CheckpointInterval::COMPUTED;
   traits.sample_us = job.getEmulate().getSampleUs();
   const auto speeds = job.getEmulate().getSpeeds();
   traits.speeds = std::accumulate(speeds.begin(), speeds.end(), 0.0);
