@@ -15,9 +15,9 @@ constexpr std::size_t block = storage::block_parameters;
 BusyModel::BusyModel(Model& model, std::size_t threads) : model_(model) {
   const std::size_t share = (model.values.size() / block + threads - 1) / threads * block;
   for (std::size_t i = 0; i < threads; ++i)
-    threads_.emplace_back(
-        [this, first = i * share, end = std::min((i + 1) * share, model.values.size())](
-            const std::stop_token& stop) { run(stop, first, end); });
+    threads_.emplace_back([this, first = std::min(i * share, model.values.size()),
+                           end = std::min((i + 1) * share, model.values.size())](
+                              const std::stop_token& stop) { run(stop, first, end); });
 }
 
 void BusyModel::copy_to(Model& copy) {

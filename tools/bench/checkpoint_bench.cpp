@@ -205,7 +205,9 @@ void measure_training(Bench& bench) {
   const double allowed = lost_share_max * interval_s;
   Values lost, memory;
   for (std::size_t i = 0; i < bench.runs; ++i) {
-    Store store(bench.folder / fmt::format("training-{}", i));
+    const fs::path folder = bench.folder / "training";
+    fs::remove_all(folder);
+    Store store(folder);
     BusyModel training(bench.model, std::max(2U, std::thread::hardware_concurrency()));
     const auto rate = [&] {
       const std::uint64_t before = training.steps();
@@ -306,6 +308,7 @@ int run_checkpoint(const Options& options) {
   };
   try {
     if (training) measure_training(bench);
+    fs::remove_all(bench.folder / "training");
     if (storage) measure_storage(bench);
   } catch (...) {
     remove();
