@@ -179,8 +179,8 @@ BOOST_AUTO_TEST_CASE(an_older_checkpoint_is_resumed_beside_the_newer_ones) {
 
   const std::filesystem::path elsewhere = path() / "elsewhere";
   const std::string moved_to = "checkpoint.directory=" + elsewhere.string();
-  SlimeProcess moved(*this,
-                     train({"--resume=" + job.file().string() + "@" + older, "--set", moved_to}));
+  SlimeProcess moved(*this, train({"--resume=" + job.file().string() + "@" + older, "--set",
+                                   moved_to, "--set", "checkpoint.keep=100"}));
   check_same_parameters(moved);
   BOOST_TEST(field(moved.last_line(), "resumed_from") == older);
   BOOST_TEST((ids(job.checkpoints()) == after));
