@@ -96,11 +96,6 @@ Result<PruningPlan> plan_pruning(const fs::path& directory, const RetentionRules
   if (!found->unreadable.empty()) return found->unreadable.front();
   const auto pins = pinned_checkpoints(directory);
   if (!pins) return pins.error();
-  const auto newest = chosen_valid(directory, {});
-  if (!newest) return newest.error();
-  std::set<CheckpointId> damaged;
-  for (const SkippedCheckpoint& skipped : newest->skipped) damaged.insert(skipped.id);
-
   PruningPlan plan;
   std::vector<RetentionCandidate> candidates;
   for (const CommittedCheckpoint& one : found->all) {
@@ -111,8 +106,12 @@ Result<PruningPlan> plan_pruning(const fs::path& directory, const RetentionRules
       if (Status there = check_stores_of(one, *manifest, found->stores); !there)
         return there.error();
     candidates.push_back(candidate_of(one.id, manifest, pins->contains(one.id)));
-    candidates.back().damaged |= damaged.contains(one.id);
   }
+  const auto newest = chosen_valid(directory, {});
+  if (!newest) return newest.error();
+  for (const SkippedCheckpoint& skipped : newest->skipped)
+    for (RetentionCandidate& candidate : candidates)
+      candidate.damaged |= candidate.id == skipped.id;
   const auto because = decide_retention(candidates, rules);
   for (std::size_t i = 0; i < candidates.size(); ++i)
     plan.entries.push_back({found->all[i], candidates[i], because[i]});
