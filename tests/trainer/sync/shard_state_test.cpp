@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/base/random.hpp"
 #include "trainer/compute/fixed_point_sum.hpp"
 #include "trainer/optim/optimizers.hpp"
 #include "trainer/sync/modes.hpp"
@@ -68,6 +69,39 @@ BOOST_AUTO_TEST_CASE(the_step_does_not_depend_on_the_shares) {
   BOOST_TEST(bool(uneven.push(2, {1, 2, 3}, 7)));
   BOOST_TEST(bool(uneven.state().commit(0, {1, 2})));
   for (const float value : {even.value(), all.value(), uneven.value()}) BOOST_TEST(value == -0.2F);
+}
+
+// Goal: float32 sums agree with the exact one, whoever computed which block, within the bound that
+// ARCHITECTURE.md states. Method: random gradients of four blocks, summed by groups in each of the
+// ways to cut them into two and by all in one, against the step in double.
+BOOST_AUTO_TEST_CASE(fast_sums_agree_within_rounding) {
+  Random random(20'241'201);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<float> gradients;
+    double exact = 0, magnitude = 0;
+    for (int i = 0; i < 4; ++i) {
+      gradients.push_back(static_cast<float>((random.uniform() - 0.5) * (i == 3 ? 1e4 : 1)));
+      exact += gradients.back();
+      magnitude += std::abs(gradients.back());
+    }
+    for (unsigned first = 1; first < 16; ++first) {
+      OneParameter shard("bsp");
+      std::vector<GroupId> groups;
+      for (const unsigned members : {first, 15U - first}) {
+        if (members == 0) continue;
+        std::vector<std::uint32_t> blocks;
+        float sum = 0;
+        for (std::uint32_t block = 0; block < 4; ++block)
+          if ((members >> block & 1U) != 0) blocks.push_back(block), sum += gradients[block];
+        groups.push_back(groups.size() + 1);
+        BOOST_REQUIRE(bool(shard.push(groups.back(), blocks, sum)));
+      }
+      BOOST_REQUIRE(bool(shard.state().commit(0, groups)));
+      // Three additions, and the rounding of the step itself.
+      const double bound = 0.1 / 4 * std::ldexp(3 * magnitude + std::abs(exact), -24);
+      BOOST_TEST(std::abs(shard.value() + 0.1 / 4 * exact) <= bound);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(pushes_on_arrival_add_up_to_the_same_step) {
