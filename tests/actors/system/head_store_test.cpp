@@ -87,6 +87,7 @@ BOOST_AUTO_TEST_CASE(only_its_owner_may_look_at_the_token) {
 
 // Its mode would keep others from what is in there.
 BOOST_AUTO_TEST_CASE(a_folder_of_other_things_is_refused_and_left_alone) {
+  std::filesystem::create_directory(path() / "shared");
   write("shared/notes", "for all");
   const auto mode = std::filesystem::status(path() / "shared").permissions();
   const auto store = HeadStore::open(path() / "shared", fresh, 1);
