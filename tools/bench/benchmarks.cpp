@@ -14,7 +14,7 @@ std::span<const Benchmark> benchmarks() {
       Benchmark{"balance", "strategies for unequal workers, on a real cluster", run_balance},
       Benchmark{"checkpoint", "saving and restoring 1 GiB of parameters, beside plain files",
                 run_checkpoint},
-      Benchmark{"recovery", "what a killed worker and a killed shard cost a job", run_recovery},
+      Benchmark{"recovery", "what a killed worker, shard or head costs a job", run_recovery},
   };
   return all;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/base/random.hpp"
+#include "tools/bench/head_recovery.hpp"
 #include "tools/slime/job_client.hpp"
 #include "tools/slime/known_names.hpp"
 #include "tools/slime/local_run.hpp"
@@ -61,7 +62,19 @@ std::vector<Case> cases() {
            {"workers=3", "shards=2", "checkpoint.every_iterations=100", "emulate.sample_us=300"}},
           shard_of(1),
           shard_of(64),
-          shard_of(256)};
+          shard_of(256),
+          {"killed head: the job goes on, from its restart",
+           "head",
+           3.0,
+           {"workers=3", "shards=2", "checkpoint.every_iterations=100", "emulate.sample_us=300"}}};
+}
+
+/// Of a job that outlasts its measurement and keeps its checkpoints in `scratch`.
+std::vector<std::string> settings_of(const Case& one, const std::filesystem::path& scratch) {
+  auto sets = one.settings;
+  sets.push_back(fmt::format("checkpoint.directory=\"{}\"", (scratch / "checkpoints").string()));
+  sets.insert(sets.end(), {"epochs=1000000", "evaluate.every_iterations=1000000000"});
+  return sets;
 }
 
 /// How the job is, at one moment.
@@ -83,13 +96,10 @@ class DisturbedJob {
  public:
   static Result<std::unique_ptr<DisturbedJob>> start(const Case& one,
                                                      const std::filesystem::path& scratch) {
-    auto sets = one.settings;
-    sets.push_back(fmt::format("checkpoint.directory=\"{}\"", (scratch / "checkpoints").string()));
-    sets.insert(sets.end(), {"epochs=1000000", "evaluate.every_iterations=1000000000"});
     const tools::Environment environment;
-    const auto settings =
-        tools::load_job({std::string(SLIME_SOURCES) + "/tools/jobs/chaos.toml", environment, sets},
-                        tools::known_names());
+    const auto settings = tools::load_job({std::string(SLIME_SOURCES) + "/tools/jobs/chaos.toml",
+                                           environment, settings_of(one, scratch)},
+                                          tools::known_names());
     if (!settings) return settings.error();
     tools::LocalRun::Settings where;
     settings->job.read([&](schema::JobSpec::Reader job) {
@@ -224,6 +234,11 @@ double quantile(std::vector<double> values, double part) {
 }
 
 Result<Measured> measure(const Case& one, std::size_t kills, const std::filesystem::path& scratch) {
+  if (one.victim == "head") {
+    auto seconds = measure_killed_heads(settings_of(one, scratch), kills, scratch);
+    if (!seconds) return seconds.error();
+    return Measured{std::move(*seconds), {}};
+  }
   const auto job = DisturbedJob::start(one, scratch);
   if (!job) return job.error();
   const bool rolls_back = one.victim.starts_with("shard");
@@ -271,7 +286,8 @@ int run_recovery(const Options& options) {
   std::cout << fmt::format(
       "kill -9 of one process of a job on this machine; median [min max] of {} kills\n"
       "worker: until the iteration after the one under way is applied; shard without standby: "
-      "until the first iteration after the rollback is\n",
+      "until the first iteration after the rollback is; head: from its restart, until two more "
+      "iterations than before are\n",
       kills);
   std::string rows;
   double worst = 0;
