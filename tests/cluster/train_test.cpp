@@ -324,8 +324,13 @@ BOOST_AUTO_TEST_CASE(a_job_runs_on_a_cluster_that_is_there) {
 
   SlimeProcess run(*this, train({"--address", address, "--session", session}));
   check_same_parameters(run);
-  // The cluster is as it was: it runs the next job too.
-  SlimeProcess again(*this, train({"--address", address, "--session", session}));
+  // The cluster is as it was: it runs the next job too, whoever watches that.
+  {
+    SlimeProcess lost(*this, slow({"--address", address, "--session", session}));
+    BOOST_REQUIRE(lost.says(first_checkpoint, patience));
+    lost.signal(SIGKILL);
+  }
+  SlimeProcess again(*this, train({"--address", address, "--session", session, "--attach"}));
   check_same_parameters(again);
 
   SlimeProcess stop(*this, {"stop", "--session", session});

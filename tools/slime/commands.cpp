@@ -33,7 +33,7 @@ namespace {
 constexpr Command all[] = {
     {"train",
      "JOB.toml [--set NAME=VALUE]... [--resume[=ITERATION | best | PATH]] [--record FILE] [--json] "
-     "[--address ADDRESS]",
+     "[--address ADDRESS [--attach]]",
      "train a model, on this machine or on a cluster", run_train},
     {"start",
      "--head | --join ADDRESS [--role ROLE]... [--listen ENDPOINT]... [--metrics HOST:PORT]",

@@ -61,6 +61,13 @@ Status JobClient::submit(const Message<schema::JobSpec>& job, bool resume,
   return ok();
 }
 
+Status JobClient::attach() {
+  const Status found = find_coordinator();
+  if (found || found.error().code != Errc::not_found) return found;
+  return Error{Errc::not_found,
+               "attaching to job " + name_ + ": no job of that name runs in this cluster"};
+}
+
 /// A job that is over keeps its name until whoever watches it has seen its end, which a watcher
 /// that was killed never will.
 Status JobClient::free_name() {
@@ -77,8 +84,9 @@ Status JobClient::free_name() {
     }
     if ((progress && !over) || late)
       return Error{Errc::already_exists, "submitting job " + name_ +
-                                             ": a job of that name runs in this cluster; give "
-                                             "this one another with --set name=NAME"};
+                                             ": a job of that name runs in this cluster; follow "
+                                             "it with --attach, or give this one another name "
+                                             "with --set name=NAME"};
     std::this_thread::sleep_for(pause);
   }
   coordinator_ = {};

@@ -30,6 +30,10 @@ class JobClient {
   Status submit(const runtime::Message<schema::JobSpec>& job, bool resume,
                 const runtime::Message<schema::CheckpointChoice>& from = {});
 
+  /// Takes up a job that somebody else has submitted. Errors: not_found (no job of that name runs
+  /// there), those of a call.
+  Status attach();
+
   /// The cluster's head was started again.
   void follow(const ClusterAccess& later) { cluster_.follow(later); }
 
@@ -51,7 +55,7 @@ class JobClient {
   /// left to die with its node.
   void end();
 
-  /// Drawn for this submission of the job.
+  /// Drawn for this submission of the job; zero if it was not submitted here.
   actors::RunId run() const { return run_; }
 
  private:

@@ -36,6 +36,7 @@ struct Options {
   bool json = false;
   std::string resume;  ///< From which checkpoint; empty: it starts anew.
   std::string address;
+  bool attach = false;
   std::string token_file;
   std::string session;
   std::string directory;
@@ -49,7 +50,7 @@ void describe(CLI::App& parser, Options& options) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   parser.add_flag("--json", options.json, "progress and result as JSON objects, one a line");
-  parser.add_flag(
+  auto* resume = parser.add_flag(
       "--resume{newest}", options.resume,
       "go on from the newest whole checkpoint, or from the one that is named: an ITERATION or best "
       "of the job's own, or PATH[@ITERATION|@best], where PATH is a directory of checkpoints or a "
@@ -57,6 +58,14 @@ void describe(CLI::App& parser, Options& options) {
   auto* address =
       parser.add_option("--address", options.address, "run on the cluster whose head is there")
           ->type_name("ADDRESS");
+  auto* attach =
+      parser
+          .add_flag(
+              "--attach", options.attach,
+              "follow the job of that name which runs there, started by somebody whose watch has "
+              "ended, instead of starting one")
+          ->needs(address)
+          ->excludes(resume);
   parser.add_option("--token-file", options.token_file, "holds that cluster's secret")
       ->type_name("FILE")
       ->needs(address);
@@ -71,7 +80,8 @@ void describe(CLI::App& parser, Options& options) {
           "--record", options.record,
           "write what the run does to this file, instead of one in the folder of --directory "
           "or, without that, of the job's checkpoints")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(attach);
   parser
       .add_option("--grace", options.grace_s,
                   "seconds that a run which is asked to end by SIGTERM, SIGINT or SIGUSR1 has to "
@@ -195,7 +205,12 @@ class Train {
     const auto client = ClusterClient::connect(endpoint_of(options_.address), token->text,
                                                log_to(STDERR_FILENO, LogLevel::error));
     if (!client) return token->explain(client.error());
-    return watch(job, (*client)->access(), signals, {}, [&] { return (*client)->look_again(); });
+    auto end =
+        watch(job, (*client)->access(), signals, {}, [&] { return (*client)->look_again(); });
+    if (end || end.error().code != Errc::unavailable) return end;
+    return Error{Errc::unavailable, end.error().context +
+                                        "; should the cluster come back, its job goes on, and "
+                                        "--attach follows it"};
   }
 
   Result<JobEnd> watch(const Job& job, const ClusterAccess& cluster, StopSignals& signals,
@@ -203,9 +218,12 @@ class Train {
                        std::function<Result<ClusterAccess>()> look_again = {}) {
     return job.read([&](schema::JobSpec::Reader read) -> Result<JobEnd> {
       JobClient client(cluster, read.getName().cStr());
-      if (const Status submitted = client.submit(job, resumes(), from_); !submitted)
-        return submitted.error();
-      begin_record(read, client.run());
+      if (const Status there =
+              options_.attach ? client.attach() : client.submit(job, resumes(), from_);
+          !there)
+        return there.error();
+      // Whoever started it has told of its beginning.
+      if (!options_.attach) begin_record(read, client.run());
       JobWatch::Settings settings;
       settings.news = std::move(news);
       settings.grace = from_seconds(options_.grace_s);

@@ -50,6 +50,24 @@ BOOST_AUTO_TEST_CASE(a_name_is_taken_until_its_job_ends) {
   BOOST_TEST(bool(second.submit(job, false)));
 }
 
+// Goal: whose watch was killed can see the job again, and end it.
+BOOST_AUTO_TEST_CASE(another_client_takes_up_a_job_that_runs) {
+  JobClient second(access(), "tiny");
+  const Status none = second.attach();
+  BOOST_TEST((none.error().code == Errc::not_found));
+  BOOST_TEST(none.error().context ==
+             "attaching to job tiny: no job of that name runs in this cluster");
+  JobClient first(access(), "tiny");
+  BOOST_REQUIRE(bool(first.submit(job, false)));
+  BOOST_REQUIRE(bool(second.attach()));
+  BOOST_TEST((second.run() == actors::RunId{}));
+  BOOST_TEST(bool(second.stop()));
+  first.progress()->read(
+      [](auto read) { BOOST_TEST((read.getState() == schema::JobState::STOPPED)); });
+  second.end();
+  BOOST_TEST((second.attach().error().code == Errc::not_found));
+}
+
 // Goal: a finished job does not stand in the way of its next run. Method: its watcher goes without
 // ending it, as one that is killed does.
 BOOST_AUTO_TEST_CASE(a_job_that_is_over_makes_way_though_nobody_ended_it) {
