@@ -271,7 +271,9 @@ void CoordinatorActor::loads(const Message<schema::Loads>& message) {
     for (const auto load : read.getWorkers()) {
       const WorkerId id{load.getWorker()};
       if (!load.getMeasured() || !ledger_ || !ledger_->knows(id)) continue;
-      block_seconds_[id] = load.getSecondsPerSample() * job().getBlock();
+      paces_[id] = {.block_s = load.getSecondsPerSample() * job().getBlock(),
+                    .fetch_s = load.getFetchSeconds(),
+                    .noise = load.getNoise()};
       ids.push_back(id);
       timings.push_back({.mean_s = load.getIterationSeconds(),
                          .sigma_s = load.getNoise() * load.getIterationSeconds(),
@@ -302,13 +304,14 @@ trainer::LedgerRules CoordinatorActor::ledger_rules() {
                 const trainer::IterationTiming unknown;
                 return mode_->slack(0, {&unknown, 1});
               },
-          .block_seconds =
+          .pace =
               [this](WorkerId worker) {
-                const auto found = block_seconds_.find(worker);
-                return found == block_seconds_.end() ? 0.0 : found->second;
+                const auto found = paces_.find(worker);
+                return found == paces_.end() ? trainer::WorkerPace{} : found->second;
               },
           .reassign = balance.getFastReassignment(),
           .overdue_factor = overdue > 0 ? overdue : balance.getOverdueFactor(),
+          .overdue_by_noise = overdue <= 0,
           .supply = work_rules_.queue    ? trainer::Supply::blocks
                     : mode_->on_demand() ? trainer::Supply::slices
                                          : trainer::Supply::parts,

@@ -360,7 +360,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   std::optional<trainer::WorkLedger> ledger_;
   std::map<WorkerId, std::uint32_t> slack_;
-  std::map<WorkerId, double> block_seconds_;
+  std::map<WorkerId, trainer::WorkerPace> paces_;
   std::map<WorkerId, std::uint32_t> next_shares_;
   Message<schema::Loads> loads_;  ///< The newest.
   LeadTime commit_time_;          ///< Of the shards' answers to a commit.

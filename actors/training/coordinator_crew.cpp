@@ -205,7 +205,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
     if (monitor_) (void)tell(monitor_, forget);
     if (balancer_) (void)tell(balancer_, forget);
     slack_.erase(id);
-    block_seconds_.erase(id);
+    paces_.erase(id);
   }
   slot.state = WorkerSlot::State::vacant;
   slot.silent = false;

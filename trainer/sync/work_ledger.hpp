@@ -30,16 +30,24 @@ enum class Supply : std::uint8_t {
   slices,  ///< Whoever asks gets as many as its share; each such lease is a group.
 };
 
+/// What is known of how quick a worker is, in seconds.
+struct WorkerPace {
+  double block_s = 0;  ///< To compute a block; 0 when nothing is known yet.
+  double fetch_s = 0;  ///< Until it can begin what it was granted.
+  double noise = 0;    ///< Standard deviation of the logarithm of its times.
+};
+
 /// What the ledger asks of its owner at every decision; see `WorkLedger::next`.
 struct LedgerRules {
   /// Iterations that a lease to this worker may run ahead of the frontier.
   std::function<std::uint32_t(WorkerId)> slack;
-  /// Expected seconds of one block on this worker; 0 when nothing is known yet.
-  std::function<double(WorkerId)> block_seconds;
+  std::function<WorkerPace(WorkerId)> pace;
   bool reassign = true;  ///< May a worker take unsealed blocks of a slower one?
   /// A block held this many times as long as expected is given twice, and who holds one has no part
-  /// of its own that others must leave to it.
+  /// of its own that others must leave to it. Where a worker's times scatter so much that this is
+  /// nothing unusual, it is three standard deviations instead, but no more than thirty times.
   double overdue_factor = 3;
+  bool overdue_by_noise = true;  ///< False: always `overdue_factor`.
   Supply supply = Supply::parts;
   /// May the first take unsealed blocks of the second? Not set: anyone may.
   std::function<bool(WorkerId helper, WorkerId helped)> may_help{};
@@ -185,6 +193,8 @@ class WorkLedger {
   std::optional<std::uint32_t> take_overdue(WorkerId worker, std::uint64_t iteration, Instant now);
   /// Seconds that all take which `holder` has to compute until it is done with `iteration`.
   double expected_s(WorkerId holder, std::uint64_t iteration) const;
+  /// How many times as long as expected is too long for `holder`.
+  double overdue_factor(WorkerId holder) const;
   bool is_overdue(WorkerId holder, std::uint64_t iteration, Instant granted, Instant now) const;
   /// Whether something that it holds is overdue: nobody knows when it will begin anything else.
   bool is_late(WorkerId worker, Instant now) const;

@@ -6,6 +6,14 @@
 
 namespace slime::trainer {
 
+namespace {
+
+constexpr double noise_deviations = 3;
+// However much its times scatter, one that stands still is found out.
+constexpr double overdue_factor_max = 30;
+
+}  // namespace
+
 std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
   // It asks for more when it begins what it was granted last; what came before that is computed.
   Instant last{};
@@ -24,7 +32,7 @@ std::size_t WorkLedger::held_by(WorkerId worker, const Flight& in) const {
 
 std::vector<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in, Instant now) {
   if (!rules_.reassign || in.parts.empty()) return {};
-  const double own = rules_.block_seconds(worker);
+  const double own = rules_.pace(worker).block_s;
   if (own <= 0) return {};
   auto slowest = in.parts.end();
   double latest = 0;  // Of nobody.
@@ -33,7 +41,7 @@ std::vector<std::uint32_t> WorkLedger::take_over(WorkerId worker, Flight& in, In
     if (rules_.may_help && !rules_.may_help(worker, part->first)) continue;
     const auto left = static_cast<double>(part->second.size() + held_by(part->first, in));
     const double finish = is_late(part->first, now) ? std::numeric_limits<double>::infinity()
-                                                    : left * rules_.block_seconds(part->first);
+                                                    : left * rules_.pace(part->first).block_s;
     if (finish > latest) {
       latest = finish;
       slowest = part;
@@ -59,13 +67,20 @@ double WorkLedger::expected_s(WorkerId holder, std::uint64_t iteration) const {
     blocks += holding.unsealed.size();
     if (holding.iteration == iteration) break;
   }
-  return rules_.block_seconds(holder) * static_cast<double>(blocks);
+  const WorkerPace pace = rules_.pace(holder);
+  return pace.block_s > 0 ? pace.fetch_s + pace.block_s * static_cast<double>(blocks) : 0;
+}
+
+double WorkLedger::overdue_factor(WorkerId holder) const {
+  if (!rules_.overdue_by_noise) return rules_.overdue_factor;
+  const double usual = std::exp(noise_deviations * rules_.pace(holder).noise);
+  return std::max(rules_.overdue_factor, std::min(usual, overdue_factor_max));
 }
 
 bool WorkLedger::is_overdue(WorkerId holder, std::uint64_t iteration, Instant granted,
                             Instant now) const {
   const double expected = expected_s(holder, iteration);
-  return expected > 0 && to_seconds(now - granted) > rules_.overdue_factor * expected;
+  return expected > 0 && to_seconds(now - granted) > overdue_factor(holder) * expected;
 }
 
 bool WorkLedger::is_late(WorkerId worker, Instant now) const {
@@ -77,7 +92,7 @@ bool WorkLedger::is_late(WorkerId worker, Instant now) const {
 
 std::optional<std::uint32_t> WorkLedger::take_overdue(WorkerId worker, std::uint64_t iteration,
                                                       Instant now) {
-  if (!rules_.reassign || rules_.block_seconds(worker) <= 0) return std::nullopt;
+  if (!rules_.reassign || rules_.pace(worker).block_s <= 0) return std::nullopt;
   const Flight& in = flight(iteration);
   for (std::uint32_t index = 0; index < in.blocks.size(); ++index) {
     const Block& block = in.blocks[index];

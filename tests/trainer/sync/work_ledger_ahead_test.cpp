@@ -13,7 +13,7 @@ struct Ahead {
   explicit Ahead(bool committed = false)
       : ledger({.samples = 64, .batch = 16, .block = 16, .epochs = 1}, 0, committed, 1,
                {.slack = [](WorkerId) { return 1U; },
-                .block_seconds = [](WorkerId) { return 1.0; },
+                .pace = [](WorkerId) { return WorkerPace{1.0}; },
                 .reassign = true,
                 .overdue_factor = 2}) {
     ledger.join(first);

@@ -24,7 +24,7 @@ class Job {
         slack_(slack),
         ledger_(plan, 0, committed, 1,
                 {.slack = [slack](WorkerId) { return slack; },
-                 .block_seconds = [](WorkerId) { return 1.0; },
+                 .pace = [](WorkerId) { return WorkerPace{1.0}; },
                  .reassign = true,
                  .overdue_factor = 2,
                  .supply = supply,
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_worker_on_demand_waits_at_the_bound_and_goes_on_when_the_
   constexpr std::uint32_t lead = 4096;
   WorkLedger ledger({.samples = 64, .batch = 16, .block = 4, .epochs = 5000}, 0, false, 1,
                     {.slack = [](WorkerId) { return lead; },
-                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .pace = [](WorkerId) { return WorkerPace{0.0}; },
                      .supply = Supply::slices,
                      .may_help = {}});
   ledger.join(WorkerId{0});
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(a_worker_on_demand_waits_at_the_bound_and_goes_on_when_the_
 BOOST_AUTO_TEST_CASE(slices_are_as_large_as_the_shares_and_in_the_epochs_order) {
   WorkLedger ledger({.samples = 32, .batch = 16, .block = 2, .epochs = 1}, 0, false, 1,
                     {.slack = [](WorkerId) { return 9U; },
-                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .pace = [](WorkerId) { return WorkerPace{0.0}; },
                      .supply = Supply::slices,
                      .may_help = {}});
   for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(slices_are_as_large_as_the_shares_and_in_the_epochs_order) 
 BOOST_AUTO_TEST_CASE(blocks_from_a_queue_come_one_by_one_until_the_iteration_has_none_left) {
   WorkLedger ledger({.samples = 16, .batch = 8, .block = 2, .epochs = 1}, 0, true, 1,
                     {.slack = [](WorkerId) { return 0U; },
-                     .block_seconds = [](WorkerId) { return 0.0; },
+                     .pace = [](WorkerId) { return WorkerPace{0.0}; },
                      .supply = Supply::blocks,
                      .may_help = {}});
   ledger.join(WorkerId{0});
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(only_a_helper_takes_over) {
     WorkLedger ledger(
         {.samples = 48, .batch = 48, .block = 2, .epochs = 1}, 0, true, 1,
         {.slack = [](WorkerId) { return 0U; },
-         .block_seconds = [](WorkerId worker) { return worker == WorkerId{0} ? 10.0 : 1.0; },
+         .pace = [](WorkerId worker) { return WorkerPace{worker == WorkerId{0} ? 10.0 : 1.0}; },
          .may_help = [](WorkerId who, WorkerId) { return who == WorkerId{1}; }});
     for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
     ledger.set_shares({{WorkerId{0}, 22}, {WorkerId{1}, 1}, {WorkerId{2}, 1}});
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(only_a_helper_takes_over) {
 BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {
   WorkLedger ledger(
       {.samples = 64, .batch = 64, .block = 4, .epochs = 1}, 0, true, 1,
-      {.slack = [](WorkerId) { return 0U; }, .block_seconds = [](WorkerId) { return 0.0; }});
+      {.slack = [](WorkerId) { return 0U; }, .pace = [](WorkerId) { return WorkerPace{0.0}; }});
   for (std::uint32_t worker = 0; worker < 3; ++worker) ledger.join(WorkerId{worker});
   ledger.set_shares({{WorkerId{0}, 10}, {WorkerId{1}, 1}, {WorkerId{2}, 5}});
   std::map<std::uint32_t, std::size_t> taken;
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(shares_move_only_cut_points) {
 BOOST_AUTO_TEST_CASE(no_lease_is_granted_beyond_a_pause) {
   WorkLedger ledger(
       {.samples = 64, .batch = 16, .block = 16, .epochs = 1}, 0, false, 1,
-      {.slack = [](WorkerId) { return 3U; }, .block_seconds = [](WorkerId) { return 0.0; }});
+      {.slack = [](WorkerId) { return 3U; }, .pace = [](WorkerId) { return WorkerPace{0.0}; }});
   ledger.join(WorkerId{0});
   ledger.pause_at(1);
   const Work work = ledger.next(WorkerId{0}, {});
@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(a_seal_of_what_is_not_held_frees_what_is) {
   for (const bool reassign : {false, true}) {
     WorkLedger ledger({.samples = 64, .batch = 32, .block = 16, .epochs = 1}, 0, false, 1,
                       {.slack = [](WorkerId) { return 1U; },
-                       .block_seconds = [](WorkerId) { return 0.0; },
+                       .pace = [](WorkerId) { return WorkerPace{0.0}; },
                        .reassign = reassign});
     ledger.join(WorkerId{0});
     const Work first = ledger.next(WorkerId{0}, {});
@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(a_seal_of_what_is_not_held_frees_what_is) {
 BOOST_AUTO_TEST_CASE(a_group_that_one_shard_has_is_issued_again_unchanged) {
   WorkLedger ledger(
       {.samples = 64, .batch = 32, .block = 8, .epochs = 1}, 0, false, 100,
-      {.slack = [](WorkerId) { return 1U; }, .block_seconds = [](WorkerId) { return 0.0; }});
+      {.slack = [](WorkerId) { return 1U; }, .pace = [](WorkerId) { return WorkerPace{0.0}; }});
   BOOST_TEST(ledger.restore({7, 0, {1, 3}}, false));
   BOOST_TEST(!ledger.restore({8, 0, {3}}, true));
   ledger.join(WorkerId{0});
