@@ -142,6 +142,14 @@ Result<std::string> Database::read(Table table, std::string_view key) const {
   return value;
 }
 
+Status Database::read(Table table, std::string_view key,
+                      const std::function<Status(std::string_view value)>& use) const {
+  rocksdb::PinnableSlice value;
+  const auto status = impl_->db().Get({}, impl_->handle(table), as_slice(key), &value);
+  if (!status.ok()) return translate(status, impl_->attempted("reading", key));
+  return use(value.ToStringView());
+}
+
 Status Database::visit(
     Table table, std::string_view prefix,
     const std::function<Status(std::string_view key, std::string_view value)>& use) const {
