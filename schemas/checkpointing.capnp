@@ -29,6 +29,9 @@ struct WritePart {
   slots      @3 :List(Data);  # Each as long as values.
   version    @4 :Ids.Iteration;
   term       @5 :Ids.Term;
+  baseKey    @6 :Text;  # Of the newest part that the shard knows it wrote here; empty: none.
+  baseChecksum @7 :UInt32;  # As PartWritten gave it.
+  unchanged  @8 :List(Bool);  # For each block, whether values and slots are bitwise as there.
 }
 struct PartWritten {
   part @0 :Checkpoint.StoredPart;

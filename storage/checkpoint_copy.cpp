@@ -24,15 +24,7 @@ Manifest with_parts(const Manifest& manifest, const std::string& node,
     capnp::MallocMessageBuilder draft;
     draft.setRoot(read);
     auto root = draft.getRoot<schema::CheckpointManifest>();
-    auto stored = root.initParts(static_cast<unsigned>(parts.size()));
-    for (unsigned i = 0; i < stored.size(); ++i) {
-      stored[i].setNode(node);
-      stored[i].setKey(parts[i].key);
-      stored[i].setChecksum(parts[i].checksum);
-      stored[i].setFirst(parts[i].first);
-      stored[i].setCount(parts[i].count);
-      stored[i].setBytes(parts[i].own_bytes + parts[i].shared_bytes);
-    }
+    name_parts(root, node, parts);
     return Manifest::copy(root.asReader());
   });
 }

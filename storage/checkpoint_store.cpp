@@ -11,6 +11,7 @@
 
 #include "storage/block_references.hpp"
 #include "storage/checksum.hpp"
+#include "storage/shared_blocks.hpp"
 
 namespace slime::storage {
 
@@ -23,35 +24,6 @@ constexpr std::uint64_t block_bytes = block_parameters * sizeof(float);
 std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
-
-/// Finds unchanged blocks in the parts that a new one follows.
-class PreviousBlocks {
- public:
-  PreviousBlocks(const Database& database, std::vector<PartRecord> parts)
-      : database_(database), parts_(std::move(parts)) {}
-
-  /// Reads the stored block and compares all of it: equal checksums alone would let a damaged
-  /// block, or by chance another one, pass for this one.
-  std::optional<BlockReference> find(std::uint32_t plane, std::uint64_t block,
-                                     std::span<const std::byte> bytes, std::uint32_t sum) const {
-    for (const auto& part : parts_) {
-      if (plane >= part.planes() || block < part.first_block() ||
-          block - part.first_block() >= part.blocks_per_plane())
-        continue;
-      const BlockReference& stored = part.block(plane, block - part.first_block());
-      if (stored.checksum != sum) continue;
-      const auto value = database_.read(Table::blocks, block_key(stored.segment, plane, block));
-      if (value && value->size() == bytes.size() &&
-          std::memcmp(value->data(), bytes.data(), bytes.size()) == 0)
-        return stored;
-    }
-    return std::nullopt;
-  }
-
- private:
-  const Database& database_;
-  std::vector<PartRecord> parts_;
-};
 
 Status check_part(const PartHeader& header, std::span<const float> values,
                   std::span<const std::span<const float>> slots) {
@@ -147,18 +119,35 @@ std::vector<PartRecord> CheckpointStore::previous_parts(const PartHeader& header
   return previous;
 }
 
+const WrittenPart* CheckpointStore::newest_written(const KnownPart& known,
+                                                   const PartRecord& record) const {
+  const auto found = newest_.find(record.header.first);
+  if (found == newest_.end()) return nullptr;
+  const PartRecord& written = found->second.record;
+  const bool same = written.key == known.key && found->second.checksum == known.checksum;
+  return same && written.count == record.count && written.slots == record.slots ? &found->second
+                                                                                : nullptr;
+}
+
 Result<PartInfo> CheckpointStore::write_part(const PartHeader& header,
                                              std::span<const float> values,
-                                             std::span<const std::span<const float>> slots) {
+                                             std::span<const std::span<const float>> slots,
+                                             const std::optional<KnownPart>& known) {
   if (auto status = check_part(header, values, slots); !status) return status.error();
   if (auto status = refuse_stale(header.checkpoint, part_prefix); !status) return status.error();
-  const PreviousBlocks previous(*database_, previous_parts(header, values.size()));
   const std::uint64_t segment = next_segment_++;
   PartRecord record{part_key(header.checkpoint, header.first, segment),
                     header,
                     values.size(),
                     static_cast<std::uint32_t>(slots.size()),
                     {}};
+  if (known && known->unchanged.size() != record.blocks_per_plane())
+    return Error{Errc::invalid_argument,
+                 "storing part \"" + record.key + "\": it has another number of blocks than " +
+                     std::to_string(known->unchanged.size()) + ", which are said to be unchanged"};
+  SharedBlocks shared(*database_, previous_parts(header, values.size()));
+  if (known)
+    if (const auto* base = newest_written(*known, record)) shared.trust(*base, known->unchanged);
   PartInfo info{.key = record.key, .first = header.first, .count = values.size()};
   std::vector<TableWriter> tables;
   for (std::uint32_t plane = 0; plane < record.planes(); ++plane) {
@@ -166,32 +155,45 @@ Result<PartInfo> CheckpointStore::write_part(const PartHeader& header,
     for (std::uint64_t i = 0; i < record.blocks_per_plane(); ++i) {
       const auto bytes =
           std::as_bytes(numbers.subspan(i * block_parameters, record.block_length(i)));
-      const std::uint64_t block = record.first_block() + i;
-      const std::uint32_t sum = checksum(bytes);
-      if (const auto shared = previous.find(plane, block, bytes, sum)) {
-        record.blocks.push_back(*shared);
-        info.shared_bytes += bytes.size();
-        continue;
+      BlockReference stored = shared.find(plane, i, record.first_block(), bytes);
+      const bool own = stored.segment == 0;
+      (own ? info.own_bytes : info.shared_bytes) += bytes.size();
+      if (own) {
+        stored.segment = segment;
+        if (auto status =
+                store_block(tables, block_key(segment, plane, record.first_block() + i), bytes);
+            !status)
+          return status.error();
       }
-      if (tables.empty()) {
-        auto table = database_->new_table(Table::blocks);
-        if (!table) return table.error();
-        tables.push_back(std::move(*table));
-      }
-      if (auto status = tables.front().add(block_key(segment, plane, block), bytes); !status)
-        return status.error();
-      record.blocks.push_back({segment, sum});
-      info.own_bytes += bytes.size();
+      record.blocks.push_back(stored);
     }
   }
+  if (auto status = add_record(record, std::move(tables), info); !status) return status.error();
+  return info;
+}
+
+Status CheckpointStore::store_block(std::vector<TableWriter>& tables, const std::string& key,
+                                    std::span<const std::byte> bytes) {
+  if (tables.empty()) {
+    auto table = database_->new_table(Table::blocks);
+    if (!table) return table.error();
+    tables.push_back(std::move(*table));
+  }
+  return tables.front().add(key, bytes);
+}
+
+Status CheckpointStore::add_record(const PartRecord& record, std::vector<TableWriter> tables,
+                                   PartInfo& info) {
   const std::string entry = encode(record);
   info.checksum = checksum(as_bytes(entry));
   auto table = database_->new_table(Table::catalog);
   if (!table) return table.error();
-  if (auto status = table->add(record.key, as_bytes(entry)); !status) return status.error();
+  if (auto status = table->add(record.key, as_bytes(entry)); !status) return status;
   tables.push_back(std::move(*table));
-  if (auto status = database_->ingest(std::move(tables)); !status) return status.error();
-  return info;
+  if (auto status = database_->ingest(std::move(tables)); !status) return status;
+  WrittenPart& newest = newest_[record.header.first];
+  newest = {record, info.checksum, newest.turn + 1};
+  return ok();
 }
 
 Result<PartRecord> CheckpointStore::part(const std::string& key, std::uint32_t sum) const {
@@ -223,21 +225,22 @@ Status CheckpointStore::read_part(const PartRecord& part, std::uint32_t plane, s
     const std::uint64_t index = block - part.first_block();
     const BlockReference& reference = part.block(plane, index);
     const std::string key = block_key(reference.segment, plane, block);
-    const auto value = database_->read(Table::blocks, key);
+    const std::uint64_t offset = first % block_parameters;
+    const std::uint64_t length = std::min(part.block_length(index) - offset, out.size());
     const auto damaged = [&](const std::string& why) {
       return Error{Errc::corruption, "reading block \"" + key + "\" of part \"" + part.key +
                                          "\" in store " + folder().string() + ": " + why};
     };
-    if (!value) {
-      const bool lost = value.error().code == Errc::not_found;
-      return lost ? damaged("it is missing") : value.error();
-    }
-    if (value->size() != part.block_length(index) * sizeof(float))
-      return damaged("it has " + std::to_string(value->size()) + " bytes");
-    if (checksum(as_bytes(*value)) != reference.checksum) return damaged("its checksum is wrong");
-    const std::uint64_t offset = first % block_parameters;
-    const std::uint64_t length = std::min(part.block_length(index) - offset, out.size());
-    std::memcpy(out.data(), value->data() + offset * sizeof(float), length * sizeof(float));
+    const auto use = [&](std::string_view value) -> Status {
+      if (value.size() != part.block_length(index) * sizeof(float))
+        return damaged("it has " + std::to_string(value.size()) + " bytes");
+      if (checksum(std::as_bytes(std::span(value))) != reference.checksum)
+        return damaged("its checksum is wrong");
+      std::memcpy(out.data(), value.data() + offset * sizeof(float), length * sizeof(float));
+      return ok();
+    };
+    if (Status read = database_->read(Table::blocks, key, use); !read)
+      return read.error().code == Errc::not_found ? damaged("it is missing") : read.error();
     out = out.subspan(length);
     first += length;
   }
@@ -346,6 +349,8 @@ Status CheckpointStore::drop(std::span<const std::string> catalog_keys) {
   // Manifests come first in `catalog_keys`, so no crash leaves one whose parts are gone.
   for (const auto& key : catalog_keys) {
     const auto entry = database_->read(Table::catalog, key);
+    // Its blocks may go.
+    std::erase_if(newest_, [&key](const auto& part) { return part.second.record.key == key; });
     if (entry && key.starts_with(part_prefix))
       if (auto record = decode(key, *entry)) dropped.push_back(std::move(*record));
     if (auto status = database_->erase(Table::catalog, key, key); !status) return status;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,18 +17,9 @@
 #include "storage/database.hpp"
 #include "storage/manifest.hpp"
 #include "storage/part_record.hpp"
+#include "storage/shared_blocks.hpp"
 
 namespace slime::storage {
-
-/// What was written; the manifest names it by key and checksum.
-struct PartInfo {
-  std::string key;
-  std::uint32_t checksum = 0;  ///< Of the record, which holds those of all blocks.
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;         ///< Parameters.
-  std::uint64_t own_bytes = 0;     ///< Newly stored, values and slots.
-  std::uint64_t shared_bytes = 0;  ///< Unchanged since the previous checkpoint of this store.
-};
 
 /// One node's checkpoints: the parts that its parameter shards wrote and, on the head, the
 /// manifests. It lies in `<checkpoint.directory>/<node name>/`.
@@ -46,10 +38,13 @@ class CheckpointStore {
   /// Stores a range of parameters; slots are as long as `values`. Blocks that equal, byte for
   /// byte, those of the newest part that this store has of the range, or of an earlier try at this
   /// very checkpoint, are shared, not written.
-  /// Errors: invalid_argument (a range off the blocks, empty, or slots of other lengths), stale
-  /// (the store has a part of a later term).
+  /// @param known  Spares most of that comparison, if it is the newest part of the very range that
+  ///               this object wrote, and is still there; otherwise it makes no difference.
+  /// Errors: invalid_argument (a range off the blocks, empty, or slots or unchanged blocks of
+  /// another number), stale (the store has a part of a later term).
   Result<PartInfo> write_part(const PartHeader& header, std::span<const float> values,
-                              std::span<const std::span<const float>> slots);
+                              std::span<const std::span<const float>> slots,
+                              const std::optional<KnownPart>& known = std::nullopt);
   /// Parts and manifests of earlier terms than what is there are taken from now on: copies of other
   /// stores' checkpoints come in any order. Nobody who trains writes so.
   void accept_earlier_terms() { earlier_terms_ = true; }
@@ -108,6 +103,11 @@ class CheckpointStore {
   Result<std::vector<PartRecord>> records() const;
   Status refuse_stale(CheckpointId id, std::string_view prefix) const;
   std::vector<PartRecord> previous_parts(const PartHeader& header, std::uint64_t count) const;
+  /// The part that `known` names, if blocks of `record` may be taken from it unread.
+  const WrittenPart* newest_written(const KnownPart& known, const PartRecord& record) const;
+  Status store_block(std::vector<TableWriter>& tables, const std::string& key,
+                     std::span<const std::byte> bytes);
+  Status add_record(const PartRecord& record, std::vector<TableWriter> tables, PartInfo& info);
   Status drop_others(std::span<const CheckpointId> kept, CheckpointId before);
   Status drop(std::span<const std::string> catalog_keys);
   Status reclaim(std::span<const PartRecord> dropped, std::span<const PartRecord> kept);
@@ -115,6 +115,8 @@ class CheckpointStore {
 
   std::unique_ptr<Database> database_;
   std::uint64_t next_segment_ = 1;
+  /// By first parameter: parts that this object wrote and nobody has removed.
+  std::map<std::uint64_t, WrittenPart> newest_;
   bool earlier_terms_ = false;
 };
 

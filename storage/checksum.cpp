@@ -1,8 +1,8 @@
 #include "storage/checksum.hpp"
 
-#include <zlib.h>
-
 #include <cstring>
+
+#include "storage/folded_crc32.hpp"
 
 namespace slime::storage {
 
@@ -14,8 +14,7 @@ constexpr std::size_t header_bytes = 8;
 }  // namespace
 
 std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before) {
-  return static_cast<std::uint32_t>(
-      ::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return folded_crc32(bytes, before);
 }
 
 std::string seal(const runtime::Words& words) {

@@ -67,6 +67,7 @@ struct Database::Impl {
   std::optional<StoreLock> lock;  // Given up last.
   OpenDatabase open;
   std::uint64_t next_staging = 0;
+  bool halted = false;
   bool records_closing = false;
 
   explicit Impl(const fs::path& of) : folder(of), open(of) {}
@@ -84,10 +85,21 @@ struct Database::Impl {
     return std::string(what) + " \"" + std::string(key) + "\" in store " + folder.string();
   }
 
-  Status check_writable() const {
-    if (lock) return ok();
-    return Error{Errc::invalid_argument,
-                 "changing store " + folder.string() + ": it was opened for reading"};
+  /// After an error, such as a full disk, RocksDB writes nothing until it is told to go on.
+  Status check_writable() {
+    if (!lock)
+      return Error{Errc::invalid_argument,
+                   "changing store " + folder.string() + ": it was opened for reading"};
+    if (!halted) return ok();
+    const auto status = db().Resume();
+    if (!status.ok())
+      return translate(status, "writing to store " + folder.string() + " again after an error");
+    halted = false;
+    return ok();
+  }
+  Error failed(const rocksdb::Status& status, const std::string& doing) {
+    halted = true;
+    return translate(status, doing);
   }
 };
 
@@ -123,6 +135,7 @@ Status Database::repair(const fs::path& folder) {
     return Error{Errc::not_found, "repairing store " + folder.string() + ": it holds no store"};
   auto lock = StoreLock::acquire(folder);
   if (!lock) return lock.error();
+  if (Status room = OpenDatabase(folder).has_room(); !room) return room;
   const auto status = rocksdb::RepairDB(folder.string(), writing_options(true), column_families());
   if (!status.ok()) return translate(status, "repairing store " + folder.string());
   return OpenDatabase(folder).for_writing(false);
@@ -140,6 +153,14 @@ Result<std::string> Database::read(Table table, std::string_view key) const {
   const auto status = impl_->db().Get({}, impl_->handle(table), as_slice(key), &value);
   if (!status.ok()) return translate(status, impl_->attempted("reading", key));
   return value;
+}
+
+Status Database::read(Table table, std::string_view key,
+                      const std::function<Status(std::string_view value)>& use) const {
+  rocksdb::PinnableSlice value;
+  const auto status = impl_->db().Get({}, impl_->handle(table), as_slice(key), &value);
+  if (!status.ok()) return translate(status, impl_->attempted("reading", key));
+  return use(value.ToStringView());
 }
 
 Status Database::visit(
@@ -222,7 +243,7 @@ Status Database::write(const Batch& batch) {
   rocksdb::WriteOptions options;
   options.sync = true;
   const auto status = impl_->db().Write(options, &changes);
-  if (!status.ok()) return translate(status, "writing to store " + impl_->folder.string());
+  if (!status.ok()) return impl_->failed(status, "writing to store " + impl_->folder.string());
   return ok();
 }
 
@@ -262,7 +283,7 @@ Status Database::ingest(std::vector<TableWriter> writers) {
     arguments.push_back(std::move(argument));
   }
   const auto status = impl_->db().IngestExternalFiles(arguments);
-  if (!status.ok()) return translate(status, "adding files to store " + impl_->folder.string());
+  if (!status.ok()) return impl_->failed(status, "adding files to store " + impl_->folder.string());
   return ok();
 }
 
@@ -277,7 +298,7 @@ Status Database::erase(Table table, const std::string& first, const std::string&
       leaving.push_back(file.relative_filename);
   const LeavingFiles marked(impl_->folder, std::move(leaving));
   auto status = rocksdb::DeleteFilesInRange(&impl_->db(), impl_->handle(table), &begin, &end);
-  if (!status.ok()) return translate(status, attempted);
+  if (!status.ok()) return impl_->failed(status, attempted);
   if (std::ranges::none_of(files(table), [&](const TableFile& file) {
         return file.first <= last && first <= file.last;
       }))
@@ -285,7 +306,7 @@ Status Database::erase(Table table, const std::string& first, const std::string&
   rocksdb::WriteOptions options;
   options.sync = true;
   status = impl_->db().DeleteRange(options, impl_->handle(table), begin, last + '\0');
-  if (!status.ok()) return translate(status, attempted);
+  if (!status.ok()) return impl_->failed(status, attempted);
   return ok();
 }
 
@@ -301,7 +322,7 @@ Status Database::compact(Table table, const std::string& first, const std::strin
   if (auto status = impl_->check_writable(); !status) return status;
   const rocksdb::Slice begin(first), end(last);
   const auto status = impl_->db().CompactRange({}, impl_->handle(table), &begin, &end);
-  if (!status.ok()) return translate(status, impl_->attempted("compacting", first));
+  if (!status.ok()) return impl_->failed(status, impl_->attempted("compacting", first));
   return ok();
 }
 

@@ -90,6 +90,10 @@ class Database {
 
   /// Errors: not_found, corruption, io_error.
   Result<std::string> read(Table table, std::string_view key) const;
+  /// The same without a copy: `use` gets the value and keeps nothing of it. Errors: also those of
+  /// `use`.
+  Status read(Table table, std::string_view key,
+              const std::function<Status(std::string_view value)>& use) const;
   /// Calls `use` with each entry whose key starts with `prefix`, ascending, until it fails.
   /// Errors: corruption, io_error, those of `use`.
   Status visit(

@@ -1,6 +1,7 @@
 #include "storage/durable_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,13 +32,27 @@ bool sync_folder_of(const fs::path& path) {
   return folder >= 0 && sync_and_close(folder, true);
 }
 
+bool write_draft(const fs::path& draft, std::string_view bytes) {
+  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  return file >= 0 && sync_and_close(file, write_all(file, bytes));
+}
+
 }  // namespace
 
 bool write_durably(const fs::path& path, std::string_view bytes) {
   const fs::path draft = path.string() + ".new";
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  return file >= 0 && sync_and_close(file, write_all(file, bytes)) &&
-         ::rename(draft.c_str(), path.c_str()) == 0 && sync_folder_of(path);
+  if (write_draft(draft, bytes) && ::rename(draft.c_str(), path.c_str()) == 0)
+    return sync_folder_of(path);
+  // On a full disk half a draft would take what little room there is.
+  const int why = errno;
+  ::unlink(draft.c_str());
+  errno = why;
+  return false;
+}
+
+bool make_folder_durably(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0777) != 0) return errno == EEXIST;
+  return sync_folder_of(path);
 }
 
 bool remove_durably(const fs::path& path) {

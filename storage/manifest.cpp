@@ -2,8 +2,6 @@
 
 #include <kj/exception.h>
 
-#include <span>
-
 #include "storage/checksum.hpp"
 #include "storage/part_record.hpp"
 
@@ -61,6 +59,21 @@ Status check(schema::CheckpointManifest::Reader manifest) {
 }
 
 }  // namespace
+
+void name_part(schema::StoredPart::Builder to, const std::string& node, const PartInfo& part) {
+  to.setNode(node);
+  to.setKey(part.key);
+  to.setChecksum(part.checksum);
+  to.setFirst(part.first);
+  to.setCount(part.count);
+  to.setBytes(part.own_bytes + part.shared_bytes);
+}
+
+void name_parts(schema::CheckpointManifest::Builder manifest, const std::string& node,
+                std::span<const PartInfo> parts) {
+  auto named = manifest.initParts(static_cast<unsigned>(parts.size()));
+  for (unsigned i = 0; i < named.size(); ++i) name_part(named[i], node, parts[i]);
+}
 
 CheckpointId id_of(const Manifest& manifest) {
   return manifest.read([](schema::CheckpointManifest::Reader root) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,22 @@ namespace slime::storage {
 
 /// Everything about a checkpoint but its parameters; names the parts that hold those.
 using Manifest = runtime::Message<schema::CheckpointManifest>;
+
+/// What was written; the manifest names it by key and checksum.
+struct PartInfo {
+  std::string key;
+  std::uint32_t checksum = 0;  ///< Of the record, which holds those of all blocks.
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;         ///< Parameters.
+  std::uint64_t own_bytes = 0;     ///< Newly stored, values and slots.
+  std::uint64_t shared_bytes = 0;  ///< Unchanged since the previous checkpoint of this store.
+};
+
+/// How a manifest names a part in the store of `node`.
+void name_part(schema::StoredPart::Builder to, const std::string& node, const PartInfo& part);
+/// The same for all parts of a manifest, which one node has.
+void name_parts(schema::CheckpointManifest::Builder manifest, const std::string& node,
+                std::span<const PartInfo> parts);
 
 /// Precondition: `manifest` is well-formed.
 CheckpointId id_of(const Manifest& manifest);

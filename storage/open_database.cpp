@@ -23,6 +23,9 @@ std::string joined(const std::set<std::string>& names) {
   return list;
 }
 
+// RocksDB ends the process, in an assertion, where it finds no room for a new list of files.
+constexpr std::uintmax_t room_min = 512 << 10;
+
 /// Keeps a reader from leaving log files in a folder that it must not change.
 class NoLog final : public rocksdb::Logger {
  public:
@@ -35,6 +38,8 @@ rocksdb::DBOptions database_options(bool writable, bool create) {
   options.create_if_missing = create;
   options.create_missing_column_families = writable;  // A repair leaves out what has no files.
   options.max_background_jobs = 2;
+  // What is read is read in order, so the disk may be ahead. The default forbids it.
+  options.advise_random_on_open = false;
   options.max_file_opening_threads = 1;  // For a handful of files; the default starts 16.
   options.keep_log_file_num = 2;
   options.info_log_level = rocksdb::WARN_LEVEL;
@@ -201,7 +206,21 @@ Status OpenDatabase::what_is_whole() {
   return ok();
 }
 
+Status OpenDatabase::has_room() const {
+  std::error_code failure;
+  const auto there = fs::space(folder_, failure);
+  if (failure || there.available >= room_min) return ok();
+  return Error{Errc::io_error, "opening store " + folder_.string() +
+                                   " for writing: No space left on device, or too little: " +
+                                   std::to_string(there.available >> 10) +
+                                   " KiB, and RocksDB's "
+                                   "bookkeeping takes up to " +
+                                   std::to_string(room_min >> 10) +
+                                   "; free space on its disk and try again"};
+}
+
 Status OpenDatabase::for_writing(bool create) {
+  if (Status room = has_room(); !room) return room;
   rocksdb::DB* opened = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> in_order;
   const auto status = rocksdb::DB::Open(database_options(true, create), folder_.string(),

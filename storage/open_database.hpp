@@ -41,6 +41,8 @@ class OpenDatabase {
   /// For reading: from what the table files themselves hold, if the rest is damaged.
   Status what_is_whole();
   Status for_writing(bool create);
+  /// Whether its disk has room for what opening or repairing writes. Errors: io_error.
+  Status has_room() const;
   /// Opening for writing deletes every table file that the database does not list. Whether that
   /// loses nothing. Errors: corruption.
   Status lists_every_file();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "storage/committed_checkpoints.hpp"
+#include "storage/durable_file.hpp"
 
 namespace slime::storage {
 
@@ -49,29 +49,12 @@ Error failed(const std::string& what, const fs::path& path) {
                               "; the folder must be writable and its disk not full"};
 }
 
-Status sync_folder(const fs::path& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
-  const Status status = synced ? ok() : Status(failed("making durable", folder));
-  if (file >= 0) ::close(file);
-  return status;
-}
-
 Status make_folder(const fs::path& directory) {
   const fs::path folder = folder_of(directory);
-  if (::mkdir(folder.c_str(), 0777) == 0) return sync_folder(directory);
-  if (errno == EEXIST) return ok();
+  if (make_folder_durably(folder)) return ok();
   if (errno == ENOENT)
     return Error{Errc::not_found, "pinning in " + directory.string() + ": there is no such folder"};
   return failed("making", folder);
-}
-
-Status create_marker(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return failed("making", path);
-  const Status status = ::fsync(file) == 0 ? ok() : Status(failed("making durable", path));
-  ::close(file);
-  return status;
 }
 
 Status check_committed(const fs::path& directory, CheckpointId id) {
@@ -123,8 +106,7 @@ Result<bool> pin_checkpoint(const fs::path& directory, CheckpointId id) {
   if (fs::exists(marker, failure)) return false;
   // Again, for now nobody removes it.
   if (Status there = check_committed(directory, id); !there) return there.error();
-  if (Status made = create_marker(marker); !made) return made.error();
-  if (Status synced = sync_folder(marker.parent_path()); !synced) return synced.error();
+  if (!write_durably(marker, "")) return failed("making", marker);
   return true;
 }
 
@@ -132,11 +114,9 @@ Result<bool> unpin_checkpoint(const fs::path& directory, CheckpointId id) {
   const auto lock = PinLock::acquire(directory);
   if (!lock) return lock.error();
   const fs::path marker = folder_of(directory) / name_of(id);
-  if (::unlink(marker.c_str()) != 0) {
-    if (errno == ENOENT) return false;
-    return failed("removing", marker);
-  }
-  if (Status synced = sync_folder(marker.parent_path()); !synced) return synced.error();
+  std::error_code failure;
+  if (!fs::exists(marker, failure) && !failure) return false;
+  if (!remove_durably(marker)) return failed("removing", marker);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "storage/checkpoint_reader.hpp"
@@ -20,6 +21,8 @@ namespace {
 
 // Checkpoints that are named where a store was repaired.
 constexpr std::size_t told_max = 10;
+// No list in a message is longer.
+constexpr std::uint64_t range_max = (std::uint64_t{1} << 29) / sizeof(float) - 1;
 
 std::vector<storage::CheckpointId> ids_in(capnp::List<schema::CheckpointId>::Reader list) {
   std::vector<storage::CheckpointId> ids;
@@ -39,6 +42,18 @@ std::string listed(const std::vector<storage::CheckpointId>& ids) {
   for (std::size_t i = older; i < ids.size(); ++i)
     text += (text.empty() ? "" : ", ") + to_string(ids[i]);
   return text;
+}
+
+/// What the shard says of the part that it wrote before, if anything.
+std::optional<storage::KnownPart> known_in(schema::WritePart::Reader request) {
+  if (request.getBaseKey().size() == 0) return std::nullopt;
+  storage::KnownPart known{request.getBaseKey().cStr(), request.getBaseChecksum(), {}};
+  for (const bool unchanged : request.getUnchanged()) known.unchanged.push_back(unchanged);
+  return known;
+}
+
+std::span<float> floats_of(capnp::Data::Builder data) {
+  return {reinterpret_cast<float*>(data.begin()), data.size() / sizeof(float)};
 }
 
 void write_failure(schema::Failure::Builder failure, const Error& error) {
@@ -114,16 +129,10 @@ void CheckpointerActor::write_part(const Message<schema::WritePart>& request,
     const auto written = (*open)->write_part({.checkpoint = {read.getTerm(), read.getCheckpoint()},
                                               .version = read.getVersion(),
                                               .first = read.getFirst()},
-                                             as_floats(read.getValues()), slots);
+                                             as_floats(read.getValues()), slots, known_in(read));
     if (!written) return reply.fail(written.error());
     reply.send(Message<schema::PartWritten>::make([&](schema::PartWritten::Builder root) {
-      auto part = root.initPart();
-      part.setNode(node_);
-      part.setKey(written->key);
-      part.setChecksum(written->checksum);
-      part.setFirst(written->first);
-      part.setCount(written->count);
-      part.setBytes(written->own_bytes + written->shared_bytes);
+      storage::name_part(root.initPart(), node_, *written);
     }));
   });
 }
@@ -132,26 +141,30 @@ void CheckpointerActor::read_range(const Message<schema::ReadRange>& request,
                                    Reply<schema::RangeRead> reply) {
   request.read([&](schema::ReadRange::Reader read) {
     const auto manifest = storage::Manifest::copy(read.getManifest());
+    if (read.getCount() > std::min(storage::parameters_of(manifest), range_max))
+      return reply.fail({Errc::invalid_argument,
+                         "reading " + std::to_string(read.getCount()) +
+                             " parameters: the checkpoint has fewer, or a message cannot hold them"
+                             "; more shards hold fewer each"});
     const auto reader =
         storage::CheckpointReader::open(directory_or_own(read.getDirectory()), manifest,
                                         {.first = read.getFirst(), .count = read.getCount()});
     if (!reader) return reply.fail(reader.error());
-    std::vector<float> values(read.getCount());
-    std::vector<std::vector<float>> slots(reader->slots(), values);
-    const std::vector<std::span<float>> views(slots.begin(), slots.end());
-    const Status status = reader->read(read.getFirst(), values, views);
-    if (!status) return reply.fail(status.error());
-    const auto bytes = [](const std::vector<float>& floats) {
-      return capnp::Data::Reader(reinterpret_cast<const kj::byte*>(floats.data()),
-                                 floats.size() * sizeof(float));
-    };
-    reply.send(Message<schema::RangeRead>::make(
+    // Into the answer itself: a range may be as large as half of the memory.
+    Status status = ok();
+    const auto answer = Message<schema::RangeRead>::make(
         [&](schema::RangeRead::Builder root) {
-          root.setValues(bytes(values));
-          auto list = root.initSlots(static_cast<unsigned>(slots.size()));
-          for (unsigned i = 0; i < list.size(); ++i) list.set(i, bytes(slots[i]));
+          const auto bytes = static_cast<unsigned>(read.getCount() * sizeof(float));
+          const auto values = floats_of(root.initValues(bytes));
+          auto list = root.initSlots(reader->slots());
+          std::vector<std::span<float>> slots;
+          for (unsigned i = 0; i < list.size(); ++i)
+            slots.push_back(floats_of(list.init(i, bytes)));
+          status = reader->read(read.getFirst(), values, slots);
         },
-        values.size() * (1 + slots.size()) / 2 + 64));
+        read.getCount() * (1 + reader->slots()) / 2 + 64);
+    if (!status) return reply.fail(status.error());
+    reply.send(answer);
   });
 }
 

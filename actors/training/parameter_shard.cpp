@@ -317,8 +317,24 @@ void ParameterShardActor::write_copy(schema::Save::Reader save) {
                 coordinator);
   };
   if (range_.count == 0) return report(Message<schema::PartWritten>::make());
+  const std::uint64_t mark = state_->mark();
+  ask(saving_to_, copy_for(save), store_deadline,
+      [this, report, mark](const Result<Message<schema::PartWritten>>& written) {
+        // What it was not told of may be there as well, but the part before is there for sure.
+        if (written)
+          written->read([&](schema::PartWritten::Reader read) {
+            const auto part = read.getPart();
+            base_ = WrittenPart{saving_to_.address, part.getKey().cStr(), part.getChecksum(), mark};
+          });
+        report(written);
+      });
+}
+
+runtime::Message<schema::WritePart> ParameterShardActor::copy_for(schema::Save::Reader save) const {
+  const bool follows = base_ && base_->store == saving_to_.address;
+  const auto unchanged = follows ? state_->unchanged_since(base_->mark) : std::vector<bool>();
   const std::size_t bytes = state_->values().size_bytes() * (1 + state_->slots().size());
-  const auto copy = Message<schema::WritePart>::make(
+  return Message<schema::WritePart>::make(
       [&](schema::WritePart::Builder root) {
         root.setCheckpoint(save.getCheckpoint());
         root.setFirst(range_.first);
@@ -327,9 +343,13 @@ void ParameterShardActor::write_copy(schema::Save::Reader save) {
         for (unsigned i = 0; i < slots.size(); ++i) slots.set(i, bytes_of(state_->slots()[i]));
         root.setVersion(state_->version());
         root.setTerm(term_);
+        if (!follows) return;
+        root.setBaseKey(base_->key);
+        root.setBaseChecksum(base_->checksum);
+        auto list = root.initUnchanged(static_cast<unsigned>(unchanged.size()));
+        for (unsigned i = 0; i < list.size(); ++i) list.set(i, unchanged[i]);
       },
-      bytes / 8 + 64);
-  ask(saving_to_, copy, store_deadline, report);
+      bytes / 8 + unchanged.size() / 64 + 128);
 }
 
 void ParameterShardActor::report_part(const Message<schema::PartSaved>& saved,

@@ -22,6 +22,13 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   template <class T>
   using Reply = runtime::Reply<T>;
 
+  /// The newest part that is known to be in a store, and when it was copied.
+  struct WrittenPart {
+    ActorAddress store;
+    std::string key;
+    std::uint32_t checksum;
+    std::uint64_t mark;  ///< Of `state_`.
+  };
   struct WaitingPull {
     std::uint64_t min_version;
     Reply<schema::Parameters> reply;
@@ -49,6 +56,8 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
   void answer_waiting();
   /// Has a copy of itself written as `save` asks, and tells its sender of the part.
   void write_copy(schema::Save::Reader save);
+  /// A copy of itself, and which of its blocks are as in the part before.
+  Message<schema::WritePart> copy_for(schema::Save::Reader save) const;
   void report_part(const Message<schema::PartSaved>& saved, const ActorAddress& coordinator);
 
   Message<schema::ShardSpec> spec_;
@@ -64,6 +73,7 @@ class ParameterShardActor : public runtime::Actor<ParameterShardProtocol> {
       current_;                                ///< What pulls get, until a push changes it.
   std::optional<std::uint64_t> save_attempt_;  ///< The newest in this term.
   Checkpointer saving_to_;                     ///< Was given the copy of that attempt.
+  std::optional<WrittenPart> base_;
   std::optional<Message<schema::JobHistory>> history_;
   Instant history_told_{};
 };

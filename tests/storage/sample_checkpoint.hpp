@@ -53,12 +53,7 @@ inline storage::Manifest manifest_of(storage::CheckpointId id, std::span<const s
     auto stored = root.initParts(static_cast<unsigned>(parts.size()));
     std::uint64_t count = 0;
     for (unsigned i = 0; i < parts.size(); ++i) {
-      stored[i].setNode(nodes[i]);
-      stored[i].setKey(parts[i].key);
-      stored[i].setChecksum(parts[i].checksum);
-      stored[i].setFirst(parts[i].first);
-      stored[i].setCount(parts[i].count);
-      stored[i].setBytes(parts[i].own_bytes + parts[i].shared_bytes);
+      storage::name_part(stored[i], nodes[i], parts[i]);
       count += parts[i].count;
     }
     auto tensor = root.initTensors(1)[0];

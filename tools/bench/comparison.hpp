@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +24,22 @@ struct Comparison {
   std::string rival;
   double theirs;
   Values ratios;
+  /// What we promise of the median ratio, if anything.
+  std::optional<double> ratio_min = std::nullopt;
 };
 
 /// @param ours, theirs  As many.
 Comparison compare(std::string name, bool higher_is_better, const Values& ours, std::string rival,
                    const Values& theirs);
 
+/// Whether the median ratio, to two digits after the point, is what is promised.
+/// Precondition: `ratio_min` is set.
+bool is_met(const Comparison& comparison);
+
 /// "MEDIAN [LEAST GREATEST]".
 std::string text_of(const Values& values);
 /// One object in one line: the cases in order, and the worst of their ratios.
+/// A case with a promise also has that, as "ratio_promised", and whether it is "met".
 std::string json_of(std::string_view bench, const std::vector<Comparison>& all);
 
 }  // namespace slime::bench

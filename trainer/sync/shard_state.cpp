@@ -24,7 +24,8 @@ ShardState::ShardState(ShardRules rules, ParameterRange range, std::uint64_t ver
       range_(range),
       version_(version),
       values_(std::move(values)),
-      slots_(std::move(slots)) {
+      slots_(std::move(slots)),
+      changes_(range.count) {
   assert(values_.size() == range_.count);
   assert(slots_.size() == rules_.optimizer->slots());
 }
@@ -148,34 +149,40 @@ Status ShardState::commit(std::uint64_t iteration, const std::vector<GroupId>& g
 }
 
 void ShardState::apply(const Step& step, const std::vector<const GroupGradient*>& gradients) {
-  if (gradients.size() == 1 && !rules_.reproducible) {
-    // What arrives alone needs no sum.
-    const std::vector<std::span<float>> whole(slots_.begin(), slots_.end());
-    rules_.optimizer->apply(step, gradients.front()->floats, values_, whole);
-    return;
-  }
-  std::vector<double> sums(parameter_block);
-  std::vector<std::int64_t> exact(parameter_block);
-  std::array<std::span<float>, Optimizer::slots_max> slots;
+  std::array<std::span<float>, Optimizer::slots_max> all_slots;
+  const auto slots = std::span(all_slots).first(slots_.size());
   for (std::size_t from = 0; from < range_.count; from += parameter_block) {
     const std::size_t count = std::min(parameter_block, range_.count - from);
-    std::fill_n(sums.begin(), count, 0.0);
-    if (rules_.reproducible) {
-      std::fill_n(exact.begin(), count, 0);
-      for (const GroupGradient* gradient : gradients)
-        for (std::size_t i = 0; i < count; ++i) exact[i] += gradient->fixed[from + i];
-      for (std::size_t i = 0; i < count; ++i)
-        sums[i] = static_cast<double>(exact[i]) * fixed_point_unit;
-    } else {
-      for (const GroupGradient* gradient : gradients)
-        for (std::size_t i = 0; i < count; ++i) sums[i] += gradient->floats[from + i];
-    }
-    for (std::size_t s = 0; s < slots_.size(); ++s)
+    const auto values = std::span(values_).subspan(from, count);
+    for (std::size_t s = 0; s < slots.size(); ++s)
       slots[s] = std::span(slots_[s]).subspan(from, count);
-    rules_.optimizer->apply(step, std::span<const double>(sums).first(count),
-                            std::span(values_).subspan(from, count),
-                            std::span(slots).first(slots_.size()));
+    changes_.watch(from / parameter_block, values, slots,
+                   [&] { apply_to_block(step, gradients, from, values, slots); });
   }
+}
+
+void ShardState::apply_to_block(const Step& step,
+                                const std::vector<const GroupGradient*>& gradients,
+                                std::size_t from, std::span<float> values,
+                                std::span<const std::span<float>> slots) {
+  const std::size_t count = values.size();
+  if (gradients.size() == 1 && !rules_.reproducible) {
+    // What arrives alone needs no sum.
+    rules_.optimizer->apply(step, gradients.front()->floats.subspan(from, count), values, slots);
+    return;
+  }
+  std::vector<double> sums(count);
+  if (rules_.reproducible) {
+    std::vector<std::int64_t> exact(count);
+    for (const GroupGradient* gradient : gradients)
+      for (std::size_t i = 0; i < count; ++i) exact[i] += gradient->fixed[from + i];
+    for (std::size_t i = 0; i < count; ++i)
+      sums[i] = static_cast<double>(exact[i]) * fixed_point_unit;
+  } else {
+    for (const GroupGradient* gradient : gradients)
+      for (std::size_t i = 0; i < count; ++i) sums[i] += gradient->floats[from + i];
+  }
+  rules_.optimizer->apply(step, std::span<const double>(sums), values, slots);
 }
 
 std::vector<Group> ShardState::groups() const {

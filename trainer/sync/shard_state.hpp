@@ -12,6 +12,7 @@
 #include "trainer/data/work_plan.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/parameter_range.hpp"
+#include "trainer/sync/block_changes.hpp"
 #include "trainer/sync/sync_mode.hpp"
 #include "trainer/sync/work_ledger.hpp"
 
@@ -67,6 +68,13 @@ class ShardState {
   /// invalid_argument (another iteration's turn, a group that is not staged, not a partition).
   Status commit(std::uint64_t iteration, const std::vector<GroupId>& groups);
 
+  /// Names the present values and slots, and which blocks of `parameter_block` are still, bit for
+  /// bit, as they were at a moment that was named.
+  std::uint64_t mark() { return changes_.mark(); }
+  std::vector<bool> unchanged_since(std::uint64_t mark) const {
+    return changes_.unchanged_since(mark);
+  }
+
   /// Groups staged, or applied to iterations that are not full yet.
   std::vector<Group> groups() const;
   /// In committed modes: the groups of iteration `version() - 1`, if it was committed here.
@@ -84,12 +92,16 @@ class ShardState {
   Status check(const GroupGradient& gradient) const;
   Result<Taken> apply_now(GroupGradient gradient);
   void apply(const Step& step, const std::vector<const GroupGradient*>& gradients);
+  void apply_to_block(const Step& step, const std::vector<const GroupGradient*>& gradients,
+                      std::size_t from, std::span<float> values,
+                      std::span<const std::span<float>> slots);
 
   ShardRules rules_;
   ParameterRange range_;
   std::uint64_t version_;
   std::vector<float> values_;
   std::vector<std::vector<float>> slots_;
+  BlockChanges changes_;
   std::map<GroupId, GroupGradient> staged_;
   std::map<std::uint64_t, Partial> partial_;
   std::vector<GroupId> last_commit_;

@@ -305,6 +305,50 @@ BOOST_AUTO_TEST_CASE(each_attempt_to_save_has_a_part_of_its_own) {
   });
 }
 
+// Goal: a shard says which blocks are as in the part that it knows to be in that very store, and
+// nothing of any other. Method: look at the copies that it sends, of one block.
+BOOST_AUTO_TEST_CASE(a_copy_says_what_is_as_in_the_part_before) {
+  std::vector<std::string> bases;
+  std::vector<std::optional<bool>> unchanged;
+  bool lost = false;
+  simulation.observe([&](const runtime::Delivery& delivery) {
+    if (delivery.message.type != runtime::type_id<schema::WritePart>())
+      return runtime::Verdict::deliver;
+    Message<schema::WritePart>::adopt(delivery.message.words)
+        .read([&](schema::WritePart::Reader read) {
+          bases.emplace_back(read.getBaseKey().cStr());
+          unchanged.emplace_back();
+          if (read.getUnchanged().size() > 0) unchanged.back() = read.getUnchanged()[0];
+        });
+    return lost ? runtime::Verdict::drop : runtime::Verdict::deliver;
+  });
+  const auto key_of = [this](std::size_t part) {
+    return coordinator.parts.at(part).read(
+        [](auto read) { return std::string(read.getPart().getKey().cStr()); });
+  };
+  saves_to = spawn_checkpointer();
+  BOOST_TEST(bool(save(0, 3, 1)));  // Knows of none.
+  BOOST_TEST(bool(save(0, 3, 2)));
+  BOOST_TEST(bool(push(1, {0, 1, 2, 3, 4, 5}, 24)));
+  BOOST_TEST(bool(commit({1})));
+  lost = true;
+  BOOST_TEST(bool(save(1, 3, 3)));
+  lost = false;
+  BOOST_TEST(bool(adopt(4)));
+  BOOST_TEST(bool(save(1, 4, 1)));  // The one before did not arrive.
+  BOOST_TEST(bool(save(1, 4, 2)));
+  BOOST_REQUIRE(coordinator.parts.size() == 4u);
+  const std::vector<std::string> parts{"", key_of(0), key_of(1), key_of(1), key_of(2)};
+  BOOST_TEST(bases == parts, boost::test_tools::per_element());
+  const std::vector<std::optional<bool>> expected{std::nullopt, true, false, false, true};
+  BOOST_TEST((unchanged == expected));
+  end(saves_to);
+  saves_to = spawn_checkpointer();
+  BOOST_TEST(bool(save(1, 4, 3)));
+  BOOST_TEST(bases.back() == "");
+  BOOST_TEST(coordinator.parts.size() == 5u);
+}
+
 BOOST_AUTO_TEST_CASE(a_new_coordinator_counts_its_attempts_anew) {
   saves_to = spawn_checkpointer();
   BOOST_TEST(bool(save(0, 3, 2)));

@@ -32,4 +32,16 @@ BOOST_AUTO_TEST_CASE(rows_are_printed_with_their_spread) {
              R"("worst_ratio":0.500})");
 }
 
+BOOST_AUTO_TEST_CASE(a_promise_is_met_or_missed_as_it_is_printed) {
+  auto row = compare("a", true, {0.6951, 0.2, 0.9}, "x", {1, 1, 1});
+  BOOST_TEST(json_of("b", {row}).find("met") == std::string::npos);
+  row.ratio_min = 0.7;
+  BOOST_TEST(is_met(row));
+  BOOST_TEST(json_of("b", {row}).find(R"("ratio_promised":0.700,"met":true})") !=
+             std::string::npos);
+  row.ratio_min = 0.71;
+  BOOST_TEST(!is_met(row));
+  BOOST_TEST(json_of("b", {row}).find(R"("met":false})") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -233,4 +233,47 @@ BOOST_AUTO_TEST_CASE(exact_sums_step_alike_however_they_are_grouped) {
   BOOST_TEST(step({{3}, {1}, {2}, {0}}) == whole);
 }
 
+// Goal: a gradient that moves nothing in a block leaves it unchanged, however gradients are summed.
+// Method: two blocks with momentum, of which only the second one's gradient is not zero.
+BOOST_AUTO_TEST_CASE(a_block_without_gradient_or_momentum_is_unchanged) {
+  constexpr std::size_t count = parameter_block + 5;
+  for (const auto& [mode, reproducible] :
+       {std::pair{"bsp", false}, std::pair{"bsp", true}, std::pair{"asp", false}}) {
+    ShardState state({.plan = {.samples = 8, .batch = 2, .block = 1, .epochs = 1},
+                      .optimizer = make_optimizer("sgd", {.momentum = 0.5}).value(),
+                      .mode = make_sync_mode(mode, {.staleness_max = 3}).value(),
+                      .damping = true,
+                      .reproducible = reproducible},
+                     {0, count}, 0, Floats(count, 1), {Floats(count)});
+    const std::uint64_t start = state.mark();
+    std::uint64_t later = start;
+    for (std::uint64_t k = 0; k < 2; ++k) {
+      const auto floats = std::make_shared<Floats>(count);
+      std::vector<std::int64_t> fixed(count);
+      floats->back() = k == 0 ? 1 : 0;
+      fixed.back() = k == 0 ? 1 << 20 : 0;
+      for (std::uint32_t block = 0; block < 2; ++block) {
+        GroupGradient gradient{.group = {2 * k + block + 1, k, {block}},
+                               .version = k,
+                               .samples = 1,
+                               .learning_rate = 0.1,
+                               .floats = {},
+                               .fixed = {},
+                               .owner = floats};
+        if (reproducible)
+          gradient.fixed = fixed;
+        else
+          gradient.floats = *floats;
+        BOOST_REQUIRE(bool(state.push(std::move(gradient))));
+      }
+      if (state.version() == k) BOOST_REQUIRE(bool(state.commit(k, {2 * k + 1, 2 * k + 2})));
+      if (k == 0) later = state.mark();
+    }
+    // The momentum of the second one moves it on without a gradient.
+    const std::vector<bool> second_changed{true, false};
+    BOOST_TEST((state.unchanged_since(start) == second_changed));
+    BOOST_TEST((state.unchanged_since(later) == second_changed));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,15 +48,7 @@ storage::Manifest manifest_of(const FirstCheckpoint& checkpoint, storage::Checkp
       tensors[i].setOffset(tensor.first);
       tensors[i].setShape(kj::arrayPtr(tensor.shape.data(), tensor.shape.size()));
     }
-    auto stored = root.initParts(static_cast<unsigned>(parts.size()));
-    for (unsigned i = 0; i < stored.size(); ++i) {
-      stored[i].setNode(checkpoint.head);
-      stored[i].setKey(parts[i].key);
-      stored[i].setChecksum(parts[i].checksum);
-      stored[i].setFirst(parts[i].first);
-      stored[i].setCount(parts[i].count);
-      stored[i].setBytes(parts[i].own_bytes + parts[i].shared_bytes);
-    }
+    storage::name_parts(root, checkpoint.head, parts);
   });
 }
 
