@@ -1,5 +1,7 @@
 #include "actors/system/state_store.hpp"
 
+#include <kj/exception.h>
+
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -26,6 +28,31 @@ std::string key_of(schema::CallId::Reader call) {
   std::snprintf(number, sizeof number, "%016llx",
                 static_cast<unsigned long long>(call.getNumber()));
   return std::string(call.getCaller().cStr(), call.getCaller().size()) + '\0' + number;
+}
+
+// Texts are checked only when they are read.
+
+void read_texts(schema::LoadState::Reader root) {
+  static_cast<void>(root.getName());
+}
+void read_texts(schema::SaveState::Reader root) {
+  static_cast<void>(root.getName());
+  for (const schema::KeptReply::Reader reply : root.getReplies())
+    static_cast<void>(reply.getId().getCaller());
+  for (const schema::CallId::Reader call : root.getForgotten()) static_cast<void>(call.getCaller());
+}
+
+/// No actor's mistake may end the store of all. Errors: corruption.
+template <class Q>
+Status check(const Message<Q>& message) {
+  if (const auto sound = Message<Q>::checked(message.any()); !sound) return sound.error();
+  try {
+    message.read([](typename Q::Reader root) { read_texts(root); });
+    return ok();
+  } catch (const kj::Exception& malformed) {
+    return Error{Errc::corruption, std::string("reading a message: it is malformed: ") +
+                                       malformed.getDescription().cStr()};
+  }
 }
 
 Status check_name(schema::LoadState::Reader root) {
@@ -93,6 +120,7 @@ StateStoreActor::StateStoreActor(runtime::Host& host, ActorStateKeeper* keeper)
 
 void StateStoreActor::load(const Message<schema::LoadState>& message,
                            Reply<schema::LoadedState> reply) {
+  if (const Status sound = check(message); !sound) return reply.fail(sound.error());
   if (!flush()) return reply.fail(Error{Errc::io_error, "what came before could not be written"});
   message.read([&](schema::LoadState::Reader root) {
     if (const Status named = check_name(root); !named) return reply.fail(named.error());
@@ -130,6 +158,7 @@ void StateStoreActor::load(const Message<schema::LoadState>& message,
 
 void StateStoreActor::save(const Message<schema::SaveState>& message,
                            Reply<schema::StateSaved> reply) {
+  if (const Status sound = check(message); !sound) return reply.fail(sound.error());
   message.read([&](schema::SaveState::Reader root) {
     const std::string name = root.getName();
     const std::string what = "writing the state of actor \"" + name + "\": ";

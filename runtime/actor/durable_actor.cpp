@@ -1,6 +1,6 @@
 #include "runtime/actor/durable_actor.hpp"
 
-#include <algorithm>
+#include <kj/exception.h>
 
 #include "runtime/wire/address.hpp"
 
@@ -43,7 +43,9 @@ DurableBase::DurableBase(Host& host, std::uint64_t state_type, Durability durabi
 
 void DurableBase::understand(std::uint64_t type, std::variant<Change, View, Handler> handler) {
   handlers_.insert_or_assign(type, std::move(handler));
-  handle(type, [this](std::uint64_t request, const AnyMessage& any) { receive(request, {}, any); });
+  handle(type, [this](std::uint64_t request, const AnyMessage& any) {
+    receive({ActorBase::sender(), request, {}, any});
+  });
 }
 
 void DurableBase::on_start() {
@@ -53,34 +55,38 @@ void DurableBase::on_start() {
 // What comes in.
 
 void DurableBase::receive_once(std::uint64_t request, const AnyMessage& any) {
-  const auto envelope = Message<schema::CallOnce>::checked(any);
-  if (!envelope) return answer(request, to_failure(envelope.error()));
-  envelope->read([&](schema::CallOnce::Reader root) {
-    const AnyMessage message{root.getType(), words_of(root.getMessage())};
-    const auto known = handlers_.find(message.type);
-    if (request == 0 || known == handlers_.end() || known->second.index() == 2)
-      return answer(request, to_failure(Error{Errc::invalid_argument,
-                                              "asking " + to_string(self()) +
-                                                  " once: it does not answer this message"}));
-    CallId id = read_call(root.getId());
-    if (!id)
-      return answer(request, to_failure(Error{Errc::invalid_argument,
-                                              "asking " + to_string(self()) +
-                                                  " once: the call's id names no caller"}));
-    receive(request, std::move(id), message);
-  });
+  const std::string what = "asking " + to_string(self()) + " once: ";
+  Arrived call{.sender = ActorBase::sender(), .request = request, .id = {}, .message = {}};
+  try {
+    Message<schema::CallOnce>::adopt(any.words).read([&](schema::CallOnce::Reader root) {
+      call.id = read_call(root.getId());
+      call.message = {root.getType(), words_of(root.getMessage())};
+    });
+  } catch (const kj::Exception& malformed) {
+    // Whoever sent it shall not end this actor.
+    return answer(request,
+                  to_failure(Error{Errc::corruption, what + "the call is malformed: " +
+                                                         malformed.getDescription().cStr()}));
+  }
+  const auto known = handlers_.find(call.message.type);
+  if (request == 0 || known == handlers_.end() || std::holds_alternative<Handler>(known->second))
+    return answer(request, to_failure(Error{Errc::invalid_argument,
+                                            what + "it does not answer this message"}));
+  if (!call.id)
+    return answer(
+        request, to_failure(Error{Errc::invalid_argument, what + "the call's id names no caller"}));
+  receive(std::move(call));
 }
 
-void DurableBase::receive(std::uint64_t request, CallId id, const AnyMessage& message) {
+void DurableBase::receive(Arrived arrived) {
   if (ended_) return;
-  Arrived arrived{ActorBase::sender(), request, std::move(id), message};
   if (ready_) return run(arrived);
   if (early_.size() < durability_.waiting_max) return early_.push_back(std::move(arrived));
   const Error full{Errc::overloaded, "actor " + durability_.name + ": " +
                                          std::to_string(early_.size()) +
                                          " messages wait for its state already"};
-  if (request == 0) return log(LogLevel::warning, to_string(full) + "; one is dropped");
-  answer(request, to_failure(full));
+  if (arrived.request == 0) return log(LogLevel::warning, to_string(full) + "; one is dropped");
+  answer(arrived.request, to_failure(full));
 }
 
 void DurableBase::run(const Arrived& arrived) {

@@ -77,7 +77,7 @@ class DurableBase : public ActorBase {
   };
 
   void on_start() final;
-  void receive(std::uint64_t request, CallId id, const AnyMessage& message);
+  void receive(Arrived arrived);
   void receive_once(std::uint64_t request, const AnyMessage& message);
   void run(const Arrived& arrived);
   void carry_out(const Change& change, const Arrived& arrived);

@@ -205,4 +205,21 @@ BOOST_AUTO_TEST_CASE(without_a_keeper_it_keeps_in_memory) {
   BOOST_TEST(kept.writes == 0);
 }
 
+// Goal: what one actor sends cannot end the store of all.
+BOOST_AUTO_TEST_CASE(malformed_messages_are_refused) {
+  load("a", 1);
+  const auto sound = save("a", {1, 1, 5, {{"me", 1}}, {{"you", 2}}}).any();
+  std::size_t refused = 0;
+  for (std::size_t byte = 0; byte < sound.words.bytes(); ++byte) {
+    const auto words = sound.words.as_bytes();
+    std::vector<std::byte> bytes(words.begin(), words.end());
+    bytes[byte] ^= std::byte{0x5a};
+    sim.ask(store.address, {sound.type, runtime::Words::copy(bytes)}, 10s,
+            [&](const auto& answer) { refused += runtime::failure_of(answer).has_value(); });
+    sim.run_until(sim.now() + 1s);
+    BOOST_REQUIRE(sim.alive(store.address));
+  }
+  BOOST_TEST(refused > 20u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

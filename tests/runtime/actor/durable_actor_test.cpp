@@ -350,4 +350,24 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_called_once_is_refused) {
   BOOST_TEST(kept.answers() == "1=invalid_argument 2=invalid_argument 3=invalid_argument");
 }
 
+// Goal: nobody can end the actor with a call that no library of ours makes. What is in it is its
+// author's to read, so only the bytes around that are changed here.
+BOOST_AUTO_TEST_CASE(a_malformed_call_is_refused_and_harms_nobody) {
+  Kept kept;
+  kept.begin();
+  const AnyMessage sound = once(CallId{"customer", 1}, add(1)).any();
+  const std::size_t around = sound.words.bytes() - add(1).words().bytes();
+  for (std::size_t byte = 0; byte < around; ++byte) {
+    const auto words = sound.words.as_bytes();
+    std::vector<std::byte> bytes(words.begin(), words.end());
+    bytes[byte] ^= std::byte{0x5a};
+    const std::size_t asks = kept.host.asks.size();
+    kept.request({sound.type, Words::copy(bytes)});
+    if (kept.host.asks.size() > asks) kept.saved();
+  }
+  BOOST_TEST(!kept.host.stopped);
+  BOOST_TEST(kept.host.answers.size() == around);
+  BOOST_TEST(kept.answers().find("corruption") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
