@@ -23,20 +23,20 @@ Status check_name(std::string_view name) {
 
 }  // namespace
 
-Status ActorStates::put(std::string_view name, const runtime::Words& state,
-                        std::span<const StoredReply> replies,
-                        std::span<const std::string> forgotten) {
-  if (auto status = check_name(name); !status) return status;
-  const std::string key = state_key(name);
+Status ActorStates::put(std::span<const StateChange> changes) {
   Batch batch;
-  for (const auto& call : forgotten) batch.remove(Table::states, key + call);
-  for (const auto& [call, reply] : replies) {
-    if (call.empty())
-      return Error{Errc::invalid_argument,
-                   "storing the state of actor \"" + std::string(name) + "\": a call has no id"};
-    batch.put(Table::states, key + call, seal(reply));
+  for (const StateChange& change : changes) {
+    if (auto status = check_name(change.name); !status) return status;
+    const std::string key = state_key(change.name);
+    for (const auto& call : change.forgotten) batch.remove(Table::states, key + call);
+    for (const auto& [call, reply] : change.replies) {
+      if (call.empty())
+        return Error{Errc::invalid_argument,
+                     "storing the state of actor \"" + change.name + "\": a call has no id"};
+      batch.put(Table::states, key + call, seal(reply));
+    }
+    batch.put(Table::states, key, seal(change.state));
   }
-  batch.put(Table::states, key, seal(state));
   return database_->write(batch);
 }
 

@@ -22,6 +22,15 @@ struct StoredState {
   std::vector<StoredReply> replies;  ///< Ascending by call.
 };
 
+/// A new state of one actor.
+struct StateChange {
+  std::string name;                  ///< Not empty, without a zero byte.
+  runtime::Words state;              ///< Replaces what there was.
+  std::vector<StoredReply> replies;  ///< Added to those there are; none has an empty id.
+  std::vector<std::string> forgotten =
+      {};  ///< Calls whose replies are dropped: nobody repeats them.
+};
+
 /// States of custom actors, each together with the replies it gave: state and replies change in
 /// one step, so that a call takes effect once, through any crash.
 ///
@@ -31,11 +40,9 @@ class ActorStates {
  public:
   explicit ActorStates(Database& database) : database_(&database) {}
 
-  /// Replaces the state of actor `name`, adds `replies` to those it has and drops the replies to
-  /// the calls in `forgotten`, which nobody will repeat. Durable when it returns.
-  /// Errors: invalid_argument (no name, or one with a zero byte), io_error.
-  Status put(std::string_view name, const runtime::Words& state,
-             std::span<const StoredReply> replies, std::span<const std::string> forgotten = {});
+  /// Makes all changes, in their order, or none. Durable when it returns; one wait for the disk.
+  /// Errors: invalid_argument (a name or an id is not one), io_error.
+  Status put(std::span<const StateChange> changes);
   /// Errors: not_found, corruption, io_error.
   Result<StoredState> get(std::string_view name) const;
   /// Forgets an actor, known or not. Errors: invalid_argument, corruption, io_error.

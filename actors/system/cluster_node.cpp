@@ -12,6 +12,7 @@
 
 #include "actors/system/head_return.hpp"
 #include "actors/system/head_store.hpp"
+#include "actors/system/state_store.hpp"
 #include "actors/system/types.hpp"
 #include "runtime/cluster/reachable.hpp"
 #include "runtime/placement/policies.hpp"
@@ -95,6 +96,7 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
     for (const auto& [type, number] :
          {std::pair(membership_type(membership), membership_number),
           std::pair(directory_type(store), directory_number),
+          std::pair(state_store_type(store), state_store_number),
           std::pair(supervisor_type(*placement, store), supervisor_number)})
       if (const Status spawned = spawn(type, number); !spawned) return spawned;
     return enter(call_within);

@@ -39,8 +39,8 @@ struct ClusterSettings {
 class ClusterNode {
  public:
   /// Starts a cluster, or takes up the one in `store`: this node holds the membership, the
-  /// directory and the supervisor. Errors: as of `Node::start`; invalid_argument (no such placement
-  /// policy).
+  /// directory, the state store and the supervisor. Errors: as of `Node::start`; invalid_argument
+  /// (no such placement policy).
   static Result<std::unique_ptr<ClusterNode>> start_head(ClusterSettings settings,
                                                          runtime::Catalogue catalogue);
   /// Becomes a member of the cluster whose head listens at `head`. Blocks until it is one, at most

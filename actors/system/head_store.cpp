@@ -16,6 +16,8 @@ using runtime::Message;
 namespace {
 
 constexpr const char* identity_key = "identity";
+/// Nothing that a system actor keeps begins so.
+constexpr const char* actor_prefix = "actor/";
 
 Error annotated(const std::filesystem::path& folder, const Error& why) {
   return {why.code, "opening the head's state in " + folder.string() + ": " + why.context};
@@ -97,11 +99,26 @@ Status HeadStore::write(std::span<const KeptChange> changes) {
       batch.remove(storage::Table::states, key);
   }
   const std::lock_guard lock(mutex_);
-  const Status written = database_->write(batch);
+  return told(database_->write(batch));
+}
+
+Status HeadStore::told(const Status& written) const {
   if (written) return ok();
   const Error why{written.error().code, "keeping the head's state: " + written.error().context};
   if (failed_) failed_(why);
   return why;
+}
+
+Status HeadStore::put(std::span<const storage::StateChange> changes) {
+  std::vector<storage::StateChange> apart(changes.begin(), changes.end());
+  for (storage::StateChange& change : apart) change.name = actor_prefix + change.name;
+  const std::lock_guard lock(mutex_);
+  return told(storage::ActorStates(*database_).put(apart));
+}
+
+Result<storage::StoredState> HeadStore::get(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  return storage::ActorStates(*database_).get(actor_prefix + std::string(name));
 }
 
 Status HeadStore::visit(

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/system/actor_state_keeper.hpp"
 #include "actors/system/state_keeper.hpp"
 #include "runtime/base/ids.hpp"
 #include "storage/database.hpp"
@@ -22,10 +23,10 @@ struct HeadIdentity {
   std::vector<std::string> endpoints;  ///< Where it, or the process before it, listens.
 };
 
-/// A head's state in a folder of its own, which only its owner may enter: who it is, and what its
-/// system actors keep. One process at a time has it open. The keeper's calls come from any thread,
-/// the others from one; all wait for the disk.
-class HeadStore final : public StateKeeper {
+/// A head's state in a folder of its own, which only its owner may enter: who it is, what its
+/// system actors keep, and the states of durable actors. One process at a time has it open. The
+/// keepers' calls come from any thread, the others from one; all wait for the disk.
+class HeadStore final : public StateKeeper, public ActorStateKeeper {
  public:
   /// Opens the folder, or makes it, and reads all of it; from then on the head is a new incarnation
   /// of itself. Nothing of it has been told to anybody by then, so a crash here costs a number.
@@ -49,10 +50,14 @@ class HeadStore final : public StateKeeper {
                const std::function<void(std::string_view key, const runtime::Words& state)>& use)
       const override;
 
+  Status put(std::span<const storage::StateChange> changes) override;
+  Result<storage::StoredState> get(std::string_view name) const override;
+
  private:
   explicit HeadStore(std::unique_ptr<storage::Database> database);
   Status begin(NodeId fresh, std::int64_t now_us);
   Status keep_identity();
+  Status told(const Status& written) const;
 
   mutable std::mutex mutex_;  // Guards `database_`.
   std::unique_ptr<storage::Database> database_;

@@ -16,6 +16,7 @@ NodeAgentActor::NodeAgentActor(runtime::Host& host, Node node)
   on(&NodeAgentActor::spawn);
   on(&NodeAgentActor::kill);
   on(&NodeAgentActor::list);
+  on(&NodeAgentActor::find_state_store);
   on(&NodeAgentActor::members);
 }
 
@@ -64,7 +65,21 @@ void NodeAgentActor::list(const Message<schema::ListActors>&, Reply<schema::Acto
   }));
 }
 
+void NodeAgentActor::find_state_store(const Message<schema::FindStateStore>&,
+                                      Reply<schema::StateStoreFound> reply) {
+  if (!membership_)
+    return reply.fail(Error{Errc::unavailable,
+                            "finding the state store: this node has not heard of its head yet"});
+  reply.send(Message<schema::StateStoreFound>::make([this](schema::StateStoreFound::Builder root) {
+    runtime::write_address(root.initAddress(),
+                           {membership_.node, membership_.incarnation, state_store_number});
+  }));
+}
+
 void NodeAgentActor::members(const Message<schema::Members>& message) {
+  const ActorAddress& from = sender();
+  const bool outdated = from.node == membership_.node && from.incarnation < membership_.incarnation;
+  if (from.number == membership_number && !outdated) membership_ = from;
   message.read([&](schema::Members::Reader root) {
     if (root.getVersion() <= version_) return;
     version_ = root.getVersion();

@@ -34,9 +34,12 @@ class NodeAgentActor : public runtime::Actor<NodeAgentProtocol> {
   void kill(const runtime::Message<schema::Kill>& message, runtime::Reply<schema::Killed> reply);
   void list(const runtime::Message<schema::ListActors>& message,
             runtime::Reply<schema::Actors> reply);
+  void find_state_store(const runtime::Message<schema::FindStateStore>& message,
+                        runtime::Reply<schema::StateStoreFound> reply);
   void members(const runtime::Message<schema::Members>& message);
 
   Node node_;
+  ActorAddress membership_;  ///< Of the head's newest process that was heard.
   std::uint64_t version_ = 0;
   bool fenced_ = false;
   std::set<std::pair<NodeId, std::uint64_t>> condemned_;

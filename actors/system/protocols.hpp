@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/actor/protocol.hpp"
+#include "runtime/actor/state_protocol.hpp"
 #include "schemas/cluster.capnp.h"
 
 namespace slime::actors {
@@ -8,10 +9,11 @@ namespace slime::actors {
 using runtime::Ask;
 using runtime::Tell;
 
-/// One on every node: spawns, ends and lists the node's actors.
+/// One on every node: spawns, ends and lists the node's actors, and shows durable ones the way.
 using NodeAgentProtocol =
     runtime::Protocol<Ask<schema::Spawn, schema::Spawned>, Ask<schema::Kill, schema::Killed>,
-                      Ask<schema::ListActors, schema::Actors>, Tell<schema::Members>>;
+                      Ask<schema::ListActors, schema::Actors>,
+                      Ask<schema::FindStateStore, schema::StateStoreFound>, Tell<schema::Members>>;
 
 /// On the head: who is in the cluster, and who is dead.
 using MembershipProtocol =
@@ -39,10 +41,11 @@ using Directory = runtime::Ref<DirectoryProtocol>;
 using Supervisor = runtime::Ref<SupervisorProtocol>;
 
 /// Numbers of the system actors, the same on every node, so that knowing a node is knowing them.
-inline constexpr std::uint64_t node_agent_number = 1;
+inline constexpr std::uint64_t node_agent_number = runtime::state_guide_number;
 inline constexpr std::uint64_t membership_number = 2;
 inline constexpr std::uint64_t directory_number = 3;
 inline constexpr std::uint64_t supervisor_number = 4;
+inline constexpr std::uint64_t state_store_number = 5;
 /// The first number of an actor that is not one of them.
 inline constexpr std::uint64_t first_free_number = 16;
 

@@ -11,7 +11,7 @@ namespace slime::tests {
 
 ChildNode::ChildNode(const std::string& name, const std::string& role,
                      const std::filesystem::path& log, const std::string& head,
-                     const std::string& listen)
+                     const std::string& listen, const std::vector<std::string>& more)
     : log_(log) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0)
@@ -19,6 +19,7 @@ ChildNode::ChildNode(const std::string& name, const std::string& role,
   output_ = pipe[0];
   std::vector<std::string> words{SLIME_TEST_NODE, name, listen, role};
   if (!head.empty()) words.push_back(head);
+  words.insert(words.end(), more.begin(), more.end());
   process_.emplace(std::move(words), environment_without({}), SpawnedProcess::Output{{}, pipe[1]},
                    SpawnedProcess::Output{log_, -1});
   ::close(pipe[1]);

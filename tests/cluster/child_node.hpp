@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/cluster/spawned_process.hpp"
 
@@ -13,8 +14,10 @@ class ChildNode {
  public:
   /// @param log   File that gets what it writes to stderr.
   /// @param head  Empty: it is one.
+  /// @param more  Words of its command line, as it takes them.
   ChildNode(const std::string& name, const std::string& role, const std::filesystem::path& log,
-            const std::string& head = {}, const std::string& listen = "tcp:127.0.0.1:0");
+            const std::string& head = {}, const std::string& listen = "tcp:127.0.0.1:0",
+            const std::vector<std::string>& more = {});
   ~ChildNode();
   ChildNode(const ChildNode&) = delete;
   ChildNode& operator=(const ChildNode&) = delete;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "actors/system/state_store.hpp"
 #include "actors/system/types.hpp"
 #include "runtime/placement/policies.hpp"
 #include "runtime/wire/address.hpp"
@@ -90,6 +91,7 @@ void SimCluster::run_head(Node& inside) {
   run(actors::membership_type({.wall_clock_us = [] { return 0; }, .keeper = &kept_}),
       actors::membership_number);
   run(actors::directory_type(&kept_), actors::directory_number);
+  run(actors::state_store_type(&states_), actors::state_store_number);
   run(actors::supervisor_type(*runtime::find_placement_policy("spread"), &kept_),
       actors::supervisor_number);
 }

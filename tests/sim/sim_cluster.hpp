@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/system/memory_states.hpp"
 #include "actors/system/protocols.hpp"
 #include "runtime/cluster/peer_book.hpp"
 #include "runtime/cluster/spawner.hpp"
@@ -15,8 +16,8 @@
 namespace slime::tests {
 
 /// A simulated cluster with the real system actors: a node agent on every node; membership,
-/// directory and supervisor on the head, which keep what the head's next process needs. Nodes join
-/// by themselves, and their deaths reach the membership as a real link would report them.
+/// directory, supervisor and state store on the head, which keep what its next process needs. Nodes
+/// join by themselves, and their deaths reach the membership as a real link would report them.
 class SimCluster {
  public:
   SimCluster(std::uint64_t seed, const runtime::LinkModel& link, runtime::Catalogue catalogue);
@@ -59,6 +60,7 @@ class SimCluster {
   runtime::Catalogue catalogue_;
   NodeId head_;
   KeptInMemory kept_;
+  actors::MemoryStates states_;
   std::list<std::unique_ptr<Node>> nodes_;
   std::list<Member> members_;
 };

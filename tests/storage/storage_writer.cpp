@@ -77,8 +77,8 @@ int count_for_ever(ActorStates states) {
   if (!found && found.error().code != Errc::not_found) return fail(found.error());
   for (std::uint64_t n = found ? found->state.data()[0] + 1 : 1;; ++n) {
     const auto words = runtime::Words::copy(std::as_bytes(std::span(&n, 1)));
-    const StoredReply reply{std::to_string(n), words};
-    auto status = states.put("counter", words, std::span(&reply, 1));
+    const StateChange change{"counter", words, {{std::to_string(n), words}}};
+    auto status = states.put({&change, 1});
     if (!status) return fail(status.error());
     say(n);
   }

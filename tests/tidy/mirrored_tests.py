@@ -20,8 +20,8 @@ EXEMPT = {
                     "pending_requests", "proxy", "pursuit")},
     **{f"tools/bench/{name}.cpp": "a benchmark; tests/tools/bench runs it"
        for name in ("balance_bench", "carrier", "carrier_basp", "carrier_kj", "carrier_raw",
-                    "carrier_slime", "checkpoint_bench", "hardship", "head_recovery", "link_bench",
-                    "recovery_bench", "served_process")},
+                    "carrier_slime", "checkpoint_bench", "durable_bench", "hardship",
+                    "head_recovery", "link_bench", "recovery_bench", "served_process")},
     "tools/bench/benchmarks.cpp": "a plain list",
 }
 

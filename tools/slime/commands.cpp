@@ -20,6 +20,7 @@
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/nearest_word.hpp"
 #include "tools/slime/report.hpp"
+#include "tools/slime/schema_check.hpp"
 #include "tools/slime/simulate.hpp"
 #include "tools/slime/start.hpp"
 #include "tools/slime/status.hpp"
@@ -80,6 +81,8 @@ constexpr Command all[] = {
     {"report", "RUN... [--output FILE] [--json]", "draw what runs did, as one HTML page",
      run_report},
     {"compare", "RUN RUN... [--json]", "lay runs side by side", run_compare},
+    {"schema check", "OLD.capnp NEW.capnp [--import DIR]... [--json]",
+     "tell whether two versions of a schema understand each other", run_schema_check},
     {"config show", "[JOB.toml] [--set NAME=VALUE]... [--origin] [--json]",
      "list every setting of a job, its value and where that came from", run_config_show},
 };

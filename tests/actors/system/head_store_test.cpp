@@ -97,4 +97,24 @@ BOOST_AUTO_TEST_CASE(a_folder_of_other_things_is_refused_and_left_alone) {
   BOOST_TEST(!std::filesystem::exists(path() / "shared" / "FORMAT"));
 }
 
+// Goal: an actor may have any name, and none is taken for what a system actor keeps.
+BOOST_AUTO_TEST_CASE(states_of_actors_are_kept_apart_from_those_of_system_actors) {
+  {
+    const auto store = open(fresh, 1000);
+    const storage::StateChange change{"identity", words("a state"), {{"call 1", words("a reply")}}};
+    BOOST_REQUIRE(bool(store->put({&change, 1})));
+    const KeptChange system{"directory/x", words("bound")};
+    BOOST_REQUIRE(bool(store->write({&system, 1})));
+  }
+  const auto store = open(other, 1000);
+  BOOST_TEST((store->identity().node == fresh));
+  BOOST_TEST(entries(*store, "directory/") == "directory/x=bound ");
+  const auto found = store->get("identity");
+  BOOST_REQUIRE(bool(found));
+  BOOST_TEST((found->state.as_bytes().size() == words("a state").as_bytes().size()));
+  BOOST_REQUIRE(found->replies.size() == 1u);
+  BOOST_TEST(found->replies[0].call == "call 1");
+  BOOST_TEST((store->get("x").error().code == Errc::not_found));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

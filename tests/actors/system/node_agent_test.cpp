@@ -80,4 +80,24 @@ BOOST_AUTO_TEST_CASE(a_node_that_was_declared_dead_learns_it_once_when_it_hears_
   BOOST_TEST(node(worker).fenced[0].context.find("silent for 3 s") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(it_knows_the_state_store_of_the_heads_newest_process) {
+  const NodeId worker = start("worker-0", {});
+  const auto there = [&] {
+    const auto found = sim.call(agent(worker), Message<schema::FindStateStore>::make()).value();
+    return found.read([](auto root) { return runtime::read_address(root.getAddress()); }) ==
+           ActorAddress{head, sim.incarnation(head), actors::state_store_number};
+  };
+  BOOST_TEST((sim.call(agent(worker), Message<schema::FindStateStore>::make()).error().code ==
+              Errc::unavailable));
+  BOOST_REQUIRE(join(worker, "worker-0", {}));
+  run(1s);
+  BOOST_TEST(there());
+  const ActorAddress before = membership().address;
+  restart_head();
+  BOOST_REQUIRE(join(worker, "worker-0", {}));
+  run(1s);
+  BOOST_TEST((membership().address != before));
+  BOOST_TEST(there());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

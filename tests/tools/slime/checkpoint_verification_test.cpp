@@ -43,7 +43,8 @@ struct UsedStores : slime::tests::StoredModel {
 
   void put_state(std::uint64_t number) const {
     auto store = storage::CheckpointStore::open(directory / "head", storage::OpenMode::read_write);
-    BOOST_REQUIRE(bool(store->actor_states().put("counter", word(number), {})));
+    const storage::StateChange change{"counter", word(number), {}};
+    BOOST_REQUIRE(bool(store->actor_states().put({&change, 1})));
   }
 
   /// Whether every checkpoint is there and reads back as it was saved, bit for bit.
