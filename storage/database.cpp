@@ -72,6 +72,10 @@ struct Database::Impl {
   explicit Impl(const fs::path& of) : folder(of), open(of) {}
   ~Impl() {
     if (!records_closing) return;
+    if (const Status held = lock->check_held(); !held && held.error().code == Errc::stale) {
+      open.abandon();
+      return;
+    }
     open.close();
     // Without it the store is as good; less damage would be noticed.
     (void)record_closing(folder);
@@ -85,7 +89,7 @@ struct Database::Impl {
   }
 
   Status check_writable() const {
-    if (lock) return ok();
+    if (lock) return lock->check_held();
     return Error{Errc::invalid_argument,
                  "changing store " + folder.string() + ": it was opened for reading"};
   }
@@ -133,6 +137,9 @@ const fs::path& Database::folder() const {
 }
 bool Database::writable() const {
   return impl_->lock.has_value();
+}
+Status Database::check_writable() const {
+  return impl_->check_writable();
 }
 
 Result<std::string> Database::read(Table table, std::string_view key) const {
@@ -212,7 +219,7 @@ const std::optional<Error>& Database::bookkeeping_damage() const {
 }
 
 Status Database::write(const Batch& batch) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   rocksdb::WriteBatch changes;
   for (const auto& [table, key, value] : batch.operations) {
     const auto status = value ? changes.Put(impl_->handle(table), key, *value)
@@ -227,7 +234,7 @@ Status Database::write(const Batch& batch) {
 }
 
 Result<TableWriter> Database::new_table(Table table) {
-  if (auto status = impl_->check_writable(); !status) return status.error();
+  if (auto status = check_writable(); !status) return status.error();
   const fs::path path =
       staging_folder(impl_->folder) / (std::to_string(impl_->next_staging++) + ".sst");
   rocksdb::EnvOptions environment;
@@ -245,6 +252,8 @@ Result<TableWriter> Database::new_table(Table table) {
 }
 
 Status Database::ingest(std::vector<TableWriter> writers) {
+  // Making the files may have taken long.
+  if (auto status = check_writable(); !status) return status;
   std::vector<rocksdb::IngestExternalFileArg> arguments;
   for (auto& writer : writers) {
     rocksdb::ExternalSstFileInfo written;
@@ -267,7 +276,8 @@ Status Database::ingest(std::vector<TableWriter> writers) {
 }
 
 Status Database::erase(Table table, const std::string& first, const std::string& last) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   const std::string attempted = impl_->attempted("erasing", first);
   const rocksdb::Slice begin(first), end(last);
   std::vector<std::string> leaving;
@@ -298,7 +308,8 @@ std::uint64_t Database::stored_bytes(Table table, const std::string& first,
 }
 
 Status Database::compact(Table table, const std::string& first, const std::string& last) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   const rocksdb::Slice begin(first), end(last);
   const auto status = impl_->db().CompactRange({}, impl_->handle(table), &begin, &end);
   if (!status.ok()) return translate(status, impl_->attempted("compacting", first));
