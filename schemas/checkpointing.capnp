@@ -15,6 +15,7 @@ struct CheckpointerSpec {
 struct OpenStore {
   # Coordinator -> checkpointer, before anything is written: take the store. Asked again until
   # answered. Answered by StoreOpened; already_exists when another writer holds it.
+  term @0 :Ids.Term;  # Of the coordinator; earlier ones are refused from now on. 0: not known yet.
 }
 struct StoreOpened {
   repaired @0 :Text;
@@ -22,7 +23,8 @@ struct StoreOpened {
 }
 
 struct WritePart {
-  # Shard -> checkpointer of its node. Answered by PartWritten once it is durable.
+  # Shard -> checkpointer of its node. Answered by PartWritten once it is durable; stale when a
+  # later term has taken the store.
   checkpoint @0 :UInt64;      # Its iteration; with the term it names the checkpoint.
   first      @1 :UInt64;
   values     @2 :Data;        # float32.
@@ -52,7 +54,8 @@ struct RangeRead {
 
 struct CommitCheckpoint {
   # Coordinator -> checkpointer of the head: from now on the checkpoint exists. Then those of its
-  # run go that no rule wants. Answered by CheckpointCommitted.
+  # run go that no rule wants. Answered by CheckpointCommitted; stale when a later term has taken
+  # the store.
   manifest  @0 :Checkpoint.CheckpointManifest;
   keep      @1 :UInt32;  # The rules are those of the job's settings: newest,
   keepBest  @2 :UInt32;  # of the highest accuracy,
@@ -65,7 +68,10 @@ struct CheckpointCommitted {
 
 struct LoadNewest {
   # Coordinator -> checkpointer of the head: the newest checkpoint that is whole. Answered by
-  # NewestLoaded.
+  # NewestLoaded; io_error.
+  takeOver @0 :Bool;      # A new coordinator asks: the store refuses `latestTerm` from now on.
+  reached  @1 :Ids.Term;  # The latest that it knows of; counts for `latestTerm`.
+  copyTo   @2 :Text;      # The job's second place, whose terms count, too; empty: none.
 }
 struct NewestLoaded {
   manifest @0 :Checkpoint.CheckpointManifest;
@@ -74,8 +80,9 @@ struct NewestLoaded {
   # Why there is no manifest: not_found when there is no checkpoint, corruption when none is whole.
   # Code 0: there is one.
   latestTerm @3 :Ids.Term;
-  # Of anything in the stores of all nodes, uncommitted and damaged checkpoints included. They
-  # refuse earlier terms, so whoever writes to them needs a later one. 0: they hold nothing.
+  # Of anything in the stores of all nodes and at the second place, uncommitted and damaged
+  # checkpoints included. They refuse earlier terms, so whoever writes to them needs a later one. 0:
+  # they hold nothing.
 }
 
 struct CheckpointChoice {
@@ -103,8 +110,33 @@ struct DropOld {
   # Coordinator -> checkpointers of other nodes, after a commit: parts of checkpoints that are not
   # listed may go. Told.
   keep @0 :List(CheckpointId);
+  term @1 :Ids.Term;  # Of the coordinator; ignored when a later one has taken the store.
 }
 struct CheckpointId {
   term      @0 :Ids.Term;
   iteration @1 :Ids.Iteration;
+}
+
+struct CopierSpec {
+  # A copier keeps a job's second place. It runs on the head, beside the checkpointer.
+  directory @0 :Text;  # The job's own, whose stores it only reads.
+  copyTo    @1 :Text;  # The second place.
+  node      @2 :Text;  # The head, in whose store the manifests lie; names the store there, too.
+}
+
+struct CopyCheckpoint {
+  # Coordinator -> copier: take a committed checkpoint to the second place, then remove what no rule
+  # wants there. Answered by CheckpointCopied once it is whole and durable there; overloaded while
+  # another one is being copied; stale when a later term was there; not_found when it was removed
+  # meanwhile; corruption; already_exists; io_error.
+  checkpoint @0 :CheckpointId;
+  term       @1 :Ids.Term;  # Of the coordinator.
+  keep       @2 :UInt32;    # As in CommitCheckpoint.
+  keepBest   @3 :UInt32;
+  keepEvery  @4 :UInt64;
+}
+struct CheckpointCopied {
+  writtenBytes @0 :UInt64;
+  sharedBytes  @1 :UInt64;       # Those that were there already.
+  pruning      @2 :Ids.Failure;  # Why older ones could not be removed; code 0: they were.
 }

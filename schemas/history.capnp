@@ -30,6 +30,8 @@ struct JobHistory {
   checkpointsLate @17 :UInt64;        # Due while another was being written.
   checkpointCosts @18 :CheckpointCosts;
   resumedTerm   @19 :Ids.Term;        # Of the checkpoint that `resumedFrom` tells of.
+  copied        @20 :Int64 = -1;      # Iteration of the newest copy at the second place; -1: none.
+  copiesFailed  @21 :UInt64;
 }
 
 struct CheckpointCosts {

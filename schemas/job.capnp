@@ -138,6 +138,8 @@ struct Checkpoint {
     $doc("also keep so many of the highest accuracy, of those that are evaluated when they are made");
   keepEvery       @8 :UInt64 = 0
     $doc("also keep the run's first checkpoint after each so many iterations; 0: none");
+  copyTo          @9 :Text $emptyMeans("no copies")
+    $doc("a second folder, of this job alone, that the head copies each committed checkpoint to");
 }
 
 struct Evaluate {

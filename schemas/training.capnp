@@ -310,6 +310,8 @@ struct Progress {
   checkpointWriteSeconds @25 :Float64 = nan;  # From its beginning to its commit.
   checkpointIntervalSeconds @26 :Float64 = nan;  # Where it is computed.
   secondsBetweenFailures    @27 :Float64 = nan;  # What that was computed with.
+  copiedCheckpoint @28 :Int64 = -1;  # Newest one that this run copied to the second place.
+  copiesFailed     @29 :UInt64;      # Of this run; each is tried again at the next checkpoint.
 }
 struct TargetTime {
   accuracy @0 :Float64;

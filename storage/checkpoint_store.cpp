@@ -90,11 +90,15 @@ Result<std::vector<PartRecord>> CheckpointStore::records() const {
 }
 
 Status CheckpointStore::refuse_stale(CheckpointId id, std::string_view prefix) const {
+  if (earlier_terms_) return ok();
+  const std::string attempted = "storing " + to_string(id) + " in store " + folder().string();
+  if (id.term < fence_.term())
+    return Error{Errc::stale,
+                 attempted + ": term " + std::to_string(fence_.term()) + " has taken it over"};
   const auto keys = database_->catalog(prefix);
   const auto newest = keys.empty() ? std::nullopt : checkpoint_of(keys.back());
-  if (!earlier_terms_ && newest && id.term < newest->term)
-    return Error{Errc::stale, "storing " + to_string(id) + " in store " + folder().string() + ": " +
-                                  to_string(*newest) + " is there, of a later term"};
+  if (newest && id.term < newest->term)
+    return Error{Errc::stale, attempted + ": " + to_string(*newest) + " is there, of a later term"};
   return ok();
 }
 
@@ -291,7 +295,7 @@ std::vector<CheckpointId> CheckpointStore::list() const {
 }
 
 std::uint64_t CheckpointStore::latest_term() const {
-  std::uint64_t latest = 0;
+  std::uint64_t latest = fence_.term();
   for (const auto prefix : {manifest_prefix, part_prefix})
     for (const auto& key : database_->catalog(prefix))
       if (const auto id = checkpoint_of(key)) latest = std::max(latest, id->term);

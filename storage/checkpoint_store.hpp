@@ -18,6 +18,7 @@
 #include "storage/manifest.hpp"
 #include "storage/part_record.hpp"
 #include "storage/shared_blocks.hpp"
+#include "storage/write_fence.hpp"
 
 namespace slime::storage {
 
@@ -29,11 +30,22 @@ namespace slime::storage {
 ///
 /// Confined to one thread at a time. Every call may wait for the disk, so the actor that owns a
 /// store is detached. Errors beside those named: corruption and io_error, whose context names
-/// folder and key; invalid_argument for writing to a store opened for reading.
+/// folder and key; invalid_argument for writing to a store opened for reading; stale for writing to
+/// one that another process has taken over.
 class CheckpointStore {
  public:
   /// Errors: those of Database::open.
   static Result<CheckpointStore> open(const std::filesystem::path& folder, OpenMode mode);
+
+  /// Refuses, from now on and durably, whatever is of an earlier term than `term`: who takes a job
+  /// over says so before it reads what there is. A later fence stays. Errors: io_error (it holds as
+  /// long as this object).
+  Status fence(std::uint64_t term) {
+    const Status writable = database_->check_writable();
+    return writable ? fence_.raise(term) : writable;
+  }
+  /// What is of an earlier term is refused.
+  std::uint64_t fenced_term() const { return fence_.term(); }
 
   /// Stores a range of parameters; slots are as long as `values`. Blocks that equal, byte for
   /// byte, those of the newest part that this store has of the range, or of an earlier try at this
@@ -41,7 +53,7 @@ class CheckpointStore {
   /// @param known  Spares most of that comparison, if it is the newest part of the very range that
   ///               this object wrote, and is still there; otherwise it makes no difference.
   /// Errors: invalid_argument (a range off the blocks, empty, or slots or unchanged blocks of
-  /// another number), stale (the store has a part of a later term).
+  /// another number), stale (the store has a part of a later term, or is fenced against this one).
   Result<PartInfo> write_part(const PartHeader& header, std::span<const float> values,
                               std::span<const std::span<const float>> slots,
                               const std::optional<KnownPart>& known = std::nullopt);
@@ -66,11 +78,12 @@ class CheckpointStore {
 
   /// Makes a checkpoint exist, atomically. The head only, once all parts are there. One that is
   /// there with this very manifest is done already. Errors: already_exists (another manifest, or a
-  /// damaged one), stale (one of a later term is there), invalid_argument (see `check`).
+  /// damaged one), stale (one of a later term is there, or the store is fenced against this one),
+  /// invalid_argument (see `check`).
   Status commit(const Manifest& manifest);
   /// The committed checkpoints, oldest first; those whose manifest is damaged too.
   std::vector<CheckpointId> list() const;
-  /// The latest term of any entry, whole or not; 0 when there is none.
+  /// The latest term of any entry, whole or not, and of the fence; 0 when there is none.
   std::uint64_t latest_term() const;
   /// Errors: not_found, corruption.
   Result<Manifest> manifest(CheckpointId id) const;
@@ -97,7 +110,8 @@ class CheckpointStore {
   const std::filesystem::path& folder() const { return database_->folder(); }
 
  private:
-  explicit CheckpointStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+  explicit CheckpointStore(std::unique_ptr<Database> database)
+      : database_(std::move(database)), fence_(WriteFence::read(database_->folder())) {}
 
   Status clear_orphans();
   Result<std::vector<PartRecord>> records() const;
@@ -114,6 +128,7 @@ class CheckpointStore {
   Status erase_segment(std::uint64_t segment);
 
   std::unique_ptr<Database> database_;
+  WriteFence fence_;
   std::uint64_t next_segment_ = 1;
   /// By first parameter: parts that this object wrote and nobody has removed.
   std::map<std::uint64_t, WrittenPart> newest_;

@@ -73,6 +73,10 @@ struct Database::Impl {
   explicit Impl(const fs::path& of) : folder(of), open(of) {}
   ~Impl() {
     if (!records_closing) return;
+    if (const Status held = lock->check_held(); !held && held.error().code == Errc::stale) {
+      open.abandon();
+      return;
+    }
     open.close();
     // Without it the store is as good; less damage would be noticed.
     (void)record_closing(folder);
@@ -90,6 +94,7 @@ struct Database::Impl {
     if (!lock)
       return Error{Errc::invalid_argument,
                    "changing store " + folder.string() + ": it was opened for reading"};
+    if (Status held = lock->check_held(); !held) return held;
     if (!halted) return ok();
     const auto status = db().Resume();
     if (!status.ok())
@@ -146,6 +151,9 @@ const fs::path& Database::folder() const {
 }
 bool Database::writable() const {
   return impl_->lock.has_value();
+}
+Status Database::check_writable() const {
+  return impl_->check_writable();
 }
 
 Result<std::string> Database::read(Table table, std::string_view key) const {
@@ -233,7 +241,7 @@ const std::optional<Error>& Database::bookkeeping_damage() const {
 }
 
 Status Database::write(const Batch& batch) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   rocksdb::WriteBatch changes;
   for (const auto& [table, key, value] : batch.operations) {
     const auto status = value ? changes.Put(impl_->handle(table), key, *value)
@@ -248,7 +256,7 @@ Status Database::write(const Batch& batch) {
 }
 
 Result<TableWriter> Database::new_table(Table table) {
-  if (auto status = impl_->check_writable(); !status) return status.error();
+  if (auto status = check_writable(); !status) return status.error();
   const fs::path path =
       staging_folder(impl_->folder) / (std::to_string(impl_->next_staging++) + ".sst");
   rocksdb::EnvOptions environment;
@@ -266,6 +274,8 @@ Result<TableWriter> Database::new_table(Table table) {
 }
 
 Status Database::ingest(std::vector<TableWriter> writers) {
+  // Making the files may have taken long.
+  if (auto status = check_writable(); !status) return status;
   std::vector<rocksdb::IngestExternalFileArg> arguments;
   for (auto& writer : writers) {
     rocksdb::ExternalSstFileInfo written;
@@ -288,7 +298,7 @@ Status Database::ingest(std::vector<TableWriter> writers) {
 }
 
 Status Database::erase(Table table, const std::string& first, const std::string& last) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   const std::string attempted = impl_->attempted("erasing", first);
   const rocksdb::Slice begin(first), end(last);
   std::vector<std::string> leaving;
@@ -319,7 +329,7 @@ std::uint64_t Database::stored_bytes(Table table, const std::string& first,
 }
 
 Status Database::compact(Table table, const std::string& first, const std::string& last) {
-  if (auto status = impl_->check_writable(); !status) return status;
+  if (auto status = check_writable(); !status) return status;
   const rocksdb::Slice begin(first), end(last);
   const auto status = impl_->db().CompactRange({}, impl_->handle(table), &begin, &end);
   if (!status.ok()) return impl_->failed(status, impl_->attempted("compacting", first));

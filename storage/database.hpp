@@ -67,7 +67,9 @@ class TableWriter {
 /// One node's RocksDB database, with no RocksDB type in sight: translates its statuses, names
 /// files and remedies, and takes its decisions (durability, file layout) in one place.
 ///
-/// Every error's context names the folder; corruption also says what is lost and what to do.
+/// Every error's context names the folder; corruption also says what is lost and what to do. What
+/// changes the database fails with stale once another process has taken the folder over (see
+/// StoreLock::check_held).
 /// Confined to one thread at a time. Every call may wait for the disk.
 class Database {
  public:
@@ -87,6 +89,8 @@ class Database {
 
   const std::filesystem::path& folder() const;
   bool writable() const;
+  /// Errors: invalid_argument (it was opened for reading), stale, io_error.
+  Status check_writable() const;
 
   /// Errors: not_found, corruption, io_error.
   Result<std::string> read(Table table, std::string_view key) const;

@@ -107,6 +107,10 @@ void OpenDatabase::close() {
   db_.reset();
 }
 
+void OpenDatabase::abandon() {
+  (void)db_.release();
+}
+
 void OpenDatabase::adopt(rocksdb::DB* opened,
                          const std::vector<rocksdb::ColumnFamilyHandle*>& in_order) {
   close();

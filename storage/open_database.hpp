@@ -47,6 +47,9 @@ class OpenDatabase {
   /// loses nothing. Errors: corruption.
   Status lists_every_file();
   void close();
+  /// Never closes it: that deletes every table file that this process does not know, and somebody
+  /// else writes to the folder now. What it takes of memory is lost until the process ends.
+  void abandon();
 
   rocksdb::DB& db() const { return *db_; }
   rocksdb::ColumnFamilyHandle* handle(Table table) const { return handles_[std::size_t(table)]; }

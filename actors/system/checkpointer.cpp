@@ -112,9 +112,12 @@ Result<storage::CheckpointStore*> CheckpointerActor::store() {
   return &*store_;
 }
 
-void CheckpointerActor::open_store(const Message<schema::OpenStore>&,
+void CheckpointerActor::open_store(const Message<schema::OpenStore>& request,
                                    Reply<schema::StoreOpened> reply) {
-  if (const auto open = store(); !open) return reply.fail(open.error());
+  const auto open = store();
+  if (!open) return reply.fail(open.error());
+  const std::uint64_t term = request.read([](auto read) { return read.getTerm(); });
+  if (const Status fenced = fence(**open, term); !fenced) return reply.fail(fenced.error());
   reply.send(
       Message<schema::StoreOpened>::make([this](auto root) { root.setRepaired(repaired_); }));
 }
@@ -190,14 +193,38 @@ void CheckpointerActor::commit(const Message<schema::CommitCheckpoint>& request,
   });
 }
 
-void CheckpointerActor::load_newest(const Message<schema::LoadNewest>&,
+Status CheckpointerActor::fence(storage::CheckpointStore& store, std::uint64_t term) {
+  const Status fenced = store.fence(term);
+  if (fenced || fenced.error().code != Errc::io_error) return fenced;
+  // A full disk is not to keep a job from what it can still read.
+  log(runtime::LogLevel::warning,
+      "earlier terms than " + std::to_string(term) +
+          " are refused only until this checkpointer ends: " + fenced.error().context);
+  return ok();
+}
+
+Result<std::uint64_t> CheckpointerActor::take_over(schema::LoadNewest::Reader request) {
+  std::uint64_t latest = std::max(request.getReached(), storage::latest_term(directory_));
+  if (request.getCopyTo().size() > 0)
+    latest = std::max(latest, storage::latest_term(request.getCopyTo().cStr()));
+  if (!request.getTakeOver()) return latest;
+  const auto open = store();
+  if (!open) return open.error();
+  if (const Status fenced = fence(**open, latest + 1); !fenced) return fenced.error();
+  return latest;
+}
+
+void CheckpointerActor::load_newest(const Message<schema::LoadNewest>& request,
                                     Reply<schema::NewestLoaded> reply) {
+  // First, so that nothing is committed after what is read.
+  const auto latest = request.read([this](auto read) { return take_over(read); });
+  if (!latest) return reply.fail(latest.error());
   auto newest = storage::newest_valid(directory_, node_);
   // What a repair could not keep was there all the same.
   if (!newest && newest.error().code == Errc::not_found && !repaired_.empty())
     newest = Error{Errc::corruption, newest.error().context + " after its repair: " + repaired_};
   reply.send(Message<schema::NewestLoaded>::make([&](schema::NewestLoaded::Builder root) {
-    root.setLatestTerm(storage::latest_term(directory_));
+    root.setLatestTerm(*latest);
     if (!newest) {
       write_failure(root.initFailure(), newest.error());
       return;
@@ -226,6 +253,12 @@ void CheckpointerActor::load_chosen(const Message<schema::LoadChosen>& request,
 void CheckpointerActor::drop_old(const Message<schema::DropOld>& request) {
   // Nothing written here yet: there is nothing to drop, and no reason to open the store.
   if (!store_) return;
+  const std::uint64_t term = request.read([](auto read) { return read.getTerm(); });
+  if (term < store_->fenced_term())
+    return log(runtime::LogLevel::warning, "what a coordinator of term " + std::to_string(term) +
+                                               " wants removed stays: one of term " +
+                                               std::to_string(store_->fenced_term()) +
+                                               " has taken the store over");
   const auto kept = request.read([](auto read) { return ids_in(read.getKeep()); });
   if (const Status dropped = store_->retain(kept); !dropped)
     log(runtime::LogLevel::warning, "old checkpoints stay: " + dropped.error().context);

@@ -87,8 +87,7 @@ ActorAddress CoordinatorActor::as_it_is_now(schema::ActorAddress::Reader spec) c
 }
 
 template <class T>
-CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, std::uint64_t term,
-                                                        Reply<T>& reply) {
+WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, std::uint64_t term, Reply<T>& reply) {
   if (worker < workers_.size() && term == term_ && workers_[worker].worker.address == sender() &&
       workers_[worker].state == WorkerSlot::State::working)
     return &workers_[worker];
@@ -97,8 +96,8 @@ CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, st
   return nullptr;
 }
 
-template CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
-                                                                 Reply<schema::EvaluationTaken>&);
+template WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
+                                               Reply<schema::EvaluationTaken>&);
 
 void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::Grant> reply) {
   request.read([&](schema::Next::Reader read) {
@@ -326,8 +325,10 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
     if (workers_[worker].worker.address == target) return worker_died(worker, why.context);
   for (std::size_t i = 0; i < shards_.size(); ++i)
     if (shards_[i].shard.address == target) return shard_died(i, why.context);
-  const auto store = std::ranges::find(stores_, Checkpointer{target}, &Store::checkpointer);
+  const auto store = std::ranges::find(stores_, Checkpointer{target}, &StoreSlot::checkpointer);
   if (store != stores_.end()) return store_died(*store, why.context);
+  // What it was asked for has failed, too.
+  if (target == copy_.copier.address) copy_.copier = {};
   if (target == monitor_.address || target == balancer_.address) {
     event(std::string(target == monitor_.address ? "performance monitor" : "balancer") +
           " died: " + why.context);

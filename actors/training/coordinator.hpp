@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actors/training/checkpoint_round.hpp"
+#include "actors/training/copy_round.hpp"
 #include "actors/training/crew_agreement.hpp"
 #include "actors/training/evaluation_round.hpp"
 #include "actors/training/job_history.hpp"
@@ -19,6 +20,9 @@
 #include "actors/training/protocols.hpp"
 #include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
+#include "actors/training/shard_slot.hpp"
+#include "actors/training/store_slot.hpp"
+#include "actors/training/worker_slot.hpp"
 #include "runtime/actor/actor.hpp"
 #include "runtime/placement/policy.hpp"
 #include "trainer/balance/policy.hpp"
@@ -41,8 +45,9 @@ namespace slime::actors {
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
 /// coordinator_deployment.cpp (shards and stores), coordinator_succession.cpp (taking over from a
 /// dead one), coordinator_choice.cpp (what it was told to go on from), coordinator_boundary.cpp
-/// (evaluation, the end), coordinator_saving.cpp and coordinator_manifest.cpp (checkpoints),
-/// coordinator_history.cpp, coordinator_progress.cpp and coordinator_record.cpp (reports).
+/// (evaluation, the end), coordinator_saving.cpp, coordinator_copies.cpp and
+/// coordinator_manifest.cpp (checkpoints), coordinator_history.cpp, coordinator_progress.cpp and
+/// coordinator_record.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -52,36 +57,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   using Message = runtime::Message<T>;
   template <class T>
   using Reply = runtime::Reply<T>;
-
-  /// A worker's place in the job. Whoever fills it is known by its address.
-  struct WorkerSlot {
-    enum class State : std::uint8_t { vacant, spawning, described, working };
-    State state = State::vacant;
-    Worker worker;
-    NodeId node;
-    Instant vacant_since{};
-    int lost_loading = 0;        ///< Workers in a row that died before they told of their data.
-    bool silent = false;         ///< Its worker has not told of its data for very long.
-    std::string absent_because;  ///< Said; empty once there is a worker again.
-    Instant not_before{};        ///< Of the next attempt to fill it.
-    std::uint64_t sequence = 0;  ///< Of the last Next.
-    bool ahead = false;          ///< It takes a group ahead.
-    std::optional<Reply<schema::Grant>> waiting;
-    std::optional<Instant> paused_since;            ///< It waits only because leases pause.
-    std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
-    std::uint64_t seal_sequence = 0;
-    trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
-  };
-  struct ShardSlot {
-    ParameterShard shard;
-    trainer::ParameterRange range;
-    bool prepared = false;
-  };
-  struct Store {
-    std::string node;
-    Checkpointer checkpointer;
-    bool open = false;  ///< It holds the store.
-  };
 
   void on_start() override;
   void on_down(const ActorAddress& target, const Error& why) override;
@@ -153,7 +128,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   bool refuse_misfit(std::uint32_t worker);
 
   // Shards and stores: coordinator_deployment.cpp.
-  void store_died(const Store& store, const std::string& why);
+  void store_died(const StoreSlot& store, const std::string& why);
   void shard_died(std::size_t index, const std::string& why);
   void shard_not_started(std::size_t index, NodeId node, const Error& why);
   /// Deploys the shards again, until what killed this one has killed too many in a row.
@@ -201,7 +176,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   /// Takes the newest checkpoint's manifest, whatever run it is of.
   void read_newest(std::function<void(Status)> done);
   /// @param attempts  At one that gets no answer.
-  void load_newest(std::function<void(Result<Message<schema::CheckpointManifest>>)> done,
+  /// @param takes_over  From whoever came before, of whom nothing is committed after it.
+  void load_newest(bool takes_over,
+                   std::function<void(Result<Message<schema::CheckpointManifest>>)> done,
                    int attempts, Duration deadline = std::chrono::seconds(120));
   Result<Message<schema::CheckpointManifest>> newest_of(schema::NewestLoaded::Reader loaded);
   Status check_resumable(schema::CheckpointManifest::Reader manifest) const;
@@ -216,8 +193,15 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void read_chosen(std::function<void(Status)> done);
   void ask_chosen(const Message<schema::LoadChosen>& request, Duration deadline,
                   std::function<void(Result<Message<schema::ChosenLoaded>>)> done);
-  void take_chosen(schema::ChosenLoaded::Reader loaded);
+  /// @param directory  Where it lies; empty: in the job's own.
+  void take_chosen(schema::ChosenLoaded::Reader loaded, const std::string& directory);
+  /// Whether a failure to read checkpoints may be over in a moment; false after several.
+  bool may_be_read_later(Errc code);
   void take_over(std::vector<ParameterShard> shards);
+  /// @param newest  Whether that was read.
+  void go_on_with(const std::vector<Message<schema::Inventory>>& inventories, const Status& newest);
+  /// Whether `manifest_` is what the run went on from, or of the run itself.
+  bool is_resumed() const;
   void ask_inventory(ParameterShard shard, std::uint64_t term, int attempts,
                      std::function<void(const Message<schema::Inventory>*)> done);
   /// Asks every shard; `done` gets the answers there were.
@@ -264,6 +248,20 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void checkpoint_over();
   void prune_other_stores(const Message<schema::CheckpointCommitted>& committed);
   void drop_checkpoint(const std::string& why);
+
+  // Copies at the second place: coordinator_copies.cpp.
+  std::string second_place() const { return job().getCheckpoint().getCopyTo().cStr(); }
+  /// Copies the newest checkpoint that was not tried yet; while another one is being copied, after
+  /// that.
+  void copy_newest();
+  void with_copier(std::function<void(Result<CheckpointCopier>)> done);
+  void ask_to_copy(CheckpointCopier copier);
+  void copy_over(const Result<Message<schema::CheckpointCopied>>& copied);
+  /// The end waits for the copy of what it leaves, of which one try is made.
+  bool copy_awaited();
+  /// Takes the newest copy for the newest checkpoint, for the job's own directory has none that is
+  /// whole. Without any on an error.
+  void fall_back(const Error& why, std::function<void(Status)> done);
 
   // What a checkpoint says of the job: coordinator_manifest.cpp.
   Message<schema::CheckpointManifest> write_manifest() const;
@@ -339,7 +337,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t parameters_ = 0;
   std::vector<WorkerSlot> workers_;
   std::vector<ShardSlot> shards_;
-  std::vector<Store> stores_;
+  std::vector<StoreSlot> stores_;
   /// Who waits for a node's checkpointer to hold its store.
   std::map<NodeId, std::vector<std::function<void(Checkpointer)>>> opening_stores_;
   PerformanceMonitor monitor_;
@@ -379,7 +377,11 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::optional<CheckpointRound> checkpoint_;
   std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< What a rollback goes back to.
   std::string restore_from_;  ///< Directory that has it; empty: the job's own.
-  bool branches_ = false;  ///< It is no newest one of the job, and there is none of this run yet.
+  /// It lies elsewhere or is no newest one of the job, and the run has saved none yet.
+  bool branches_ = false;
+  bool fell_back_ = false;  ///< It was the newest of the job, and what is left of it is a copy.
+  CopyRound copy_;
+  int unread_tries_ = 0;  ///< At checkpoints that could not be read at the moment.
   Message<schema::Filters> saved_filters_;  ///< Of that checkpoint.
 
   RunClock clock_;

@@ -112,6 +112,7 @@ void CoordinatorActor::boundary_done() {
     const bool unsaved = saves && static_cast<std::int64_t>(here) != last_checkpoint_;
     if (unsaved && last_saves_tried_ < last_saves_max) return save_last();
     if (unsaved && last) return fail_unsaved();
+    if (copy_awaited()) return;
   }
   if (last) return finish();
   if (stop_wanted_) {

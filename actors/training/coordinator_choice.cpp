@@ -12,6 +12,8 @@ namespace {
 
 constexpr Duration load_deadline = 120s;
 constexpr Duration load_retry = 500ms;
+// A disk or a network that fails for a moment is no lost checkpoint.
+constexpr int unread_tries_max = 10;
 
 }  // namespace
 
@@ -20,6 +22,12 @@ bool CoordinatorActor::chooses() const {
     const auto from = read.getFrom();
     return read.getResume() && (from.getDirectory().size() > 0 || !from.getCheckpoint().isNewest());
   });
+}
+
+bool CoordinatorActor::may_be_read_later(Errc code) {
+  if (code == Errc::io_error && ++unread_tries_ < unread_tries_max) return true;
+  unread_tries_ = 0;
+  return false;
 }
 
 void CoordinatorActor::read_chosen(std::function<void(Status)> done) {
@@ -41,7 +49,10 @@ void CoordinatorActor::read_chosen(std::function<void(Status)> done) {
                const auto newest = std::exchange(manifest_, std::nullopt);
                forget_checkpoint();
                if (!loaded) return done(loaded.error());
-               loaded->read([this](schema::ChosenLoaded::Reader read) { take_chosen(read); });
+               const std::string from = spec_.read([](schema::CoordinatorSpec::Reader read) {
+                 return std::string(read.getFrom().getDirectory().cStr());
+               });
+               loaded->read([&](schema::ChosenLoaded::Reader read) { take_chosen(read, from); });
                const auto same = [this](schema::CheckpointManifest::Reader read) {
                  return read.getIteration() == manifest_iteration() &&
                         read.getTerm() == manifest_->read([](auto own) { return own.getTerm(); });
@@ -51,16 +62,15 @@ void CoordinatorActor::read_chosen(std::function<void(Status)> done) {
              });
 }
 
-void CoordinatorActor::take_chosen(schema::ChosenLoaded::Reader loaded) {
+void CoordinatorActor::take_chosen(schema::ChosenLoaded::Reader loaded,
+                                   const std::string& directory) {
   for (const auto skipped : loaded.getSkipped())
     event(std::string("skipped a checkpoint that is not whole: ") + skipped.cStr());
   manifest_ = Message<schema::CheckpointManifest>::copy(loaded.getManifest());
-  restore_from_ = spec_.read([](schema::CoordinatorSpec::Reader read) {
-    const std::filesystem::path named = read.getFrom().getDirectory().cStr();
-    const std::filesystem::path own = read.getJob().getCheckpoint().getDirectory().cStr();
-    // Whether or not they end with a slash.
-    return named / "" == own / "" ? "" : named.string();
-  });
+  const std::filesystem::path named = directory;
+  const std::filesystem::path own = job().getCheckpoint().getDirectory().cStr();
+  // Whether or not they end with a slash.
+  restore_from_ = named / "" == own / "" ? "" : directory;
   // Its own term counts as well: one day both may lie in one directory.
   latest_term_ = std::max(latest_term_, loaded.getManifest().getTerm());
   restore_advice();
@@ -70,9 +80,11 @@ void CoordinatorActor::ask_chosen(const Message<schema::LoadChosen>& request, Du
                                   std::function<void(Result<Message<schema::ChosenLoaded>>)> done) {
   with_head_store([=, this, done = std::move(done)](Checkpointer store) {
     ask(store, request, deadline, [=, this](Result<Message<schema::ChosenLoaded>> loaded) {
+      const Errc code = loaded ? Errc{} : loaded.error().code;
       // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
-      const bool late = !loaded && loaded.error().code == Errc::timeout;
-      if (loaded || (!late && loaded.error().code != Errc::unavailable)) return done(loaded);
+      const bool late = code == Errc::timeout;
+      const bool again = late || code == Errc::unavailable || may_be_read_later(code);
+      if (!again) return done(loaded);
       after(load_retry, [=, this] { ask_chosen(request, late ? 2 * deadline : deadline, done); });
     });
   });

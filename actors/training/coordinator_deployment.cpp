@@ -30,7 +30,7 @@ constexpr std::size_t message_overhead = std::size_t{1} << 20;
 void CoordinatorActor::with_store(const runtime::Candidate& node,
                                   std::function<void(Checkpointer)> done) {
   if (job().getCheckpoint().getDirectory().size() == 0) return done({});
-  const auto known = std::ranges::find(stores_, node.name, &Store::node);
+  const auto known = std::ranges::find(stores_, node.name, &StoreSlot::node);
   if (known != stores_.end() && known->open) return done(known->checkpointer);
   // A store has one writer: whoever asks while it is being opened gets the same one.
   auto& waiting = opening_stores_[node.node];
@@ -39,7 +39,7 @@ void CoordinatorActor::with_store(const runtime::Candidate& node,
 }
 
 void CoordinatorActor::open_store(const runtime::Candidate& node) {
-  const auto adopted = std::ranges::find(stores_, node.name, &Store::node);
+  const auto adopted = std::ranges::find(stores_, node.name, &StoreSlot::node);
   if (adopted != stores_.end())
     return lock_store(node, adopted->checkpointer, now() + lock_patience);
   const auto spec = Message<schema::CheckpointerSpec>::make([&](auto root) {
@@ -68,40 +68,40 @@ void CoordinatorActor::open_store(const runtime::Candidate& node) {
 
 void CoordinatorActor::lock_store(const runtime::Candidate& node, Checkpointer checkpointer,
                                   Instant patience) {
-  ask(checkpointer, Message<schema::OpenStore>::make(), open_retry,
-      [=, this](Result<Message<schema::StoreOpened>> opened) {
-        const auto store = std::ranges::find(stores_, checkpointer, &Store::checkpointer);
-        if (opened && store != stores_.end()) {
-          store->open = true;
-          opened->read([&](schema::StoreOpened::Reader read) {
-            if (read.getRepaired().size() > 0)
-              event("the store of " + node.name + " was repaired: " + read.getRepaired().cStr());
-          });
-          return store_ready(node.node, checkpointer);
-        }
-        // What was opened by one that has died since is not held any more.
-        const Error why = opened ? Error{Errc::unavailable, "it died"} : opened.error();
-        const auto again = [=, this] { lock_store(node, checkpointer, patience); };
-        if (why.code == Errc::timeout) return again();
-        if (why.code == Errc::unavailable) {
-          after(placement_retry, [this, node] { open_store(node); });
-        } else if (why.code == Errc::already_exists && now() < patience) {
-          // The checkpointer before it may not have let go of the store yet.
-          after(placement_retry, again);
-        } else if (running()) {
-          event("the store of " + node.name + " could not be opened: " + why.context);
-          store_ready(node.node, {});
-        } else {
-          fail(Error{why.code, "the store of " + node.name + ": " + why.context});
-        }
+  const auto request = Message<schema::OpenStore>::make([this](auto root) { root.setTerm(term_); });
+  ask(checkpointer, request, open_retry, [=, this](Result<Message<schema::StoreOpened>> opened) {
+    const auto store = std::ranges::find(stores_, checkpointer, &StoreSlot::checkpointer);
+    if (opened && store != stores_.end()) {
+      store->open = true;
+      opened->read([&](schema::StoreOpened::Reader read) {
+        if (read.getRepaired().size() > 0)
+          event("the store of " + node.name + " was repaired: " + read.getRepaired().cStr());
       });
+      return store_ready(node.node, checkpointer);
+    }
+    // What was opened by one that has died since is not held any more.
+    const Error why = opened ? Error{Errc::unavailable, "it died"} : opened.error();
+    const auto again = [=, this] { lock_store(node, checkpointer, patience); };
+    if (why.code == Errc::timeout) return again();
+    if (why.code == Errc::unavailable) {
+      after(placement_retry, [this, node] { open_store(node); });
+    } else if (why.code == Errc::already_exists && now() < patience) {
+      // The checkpointer before it may not have let go of the store yet.
+      after(placement_retry, again);
+    } else if (running()) {
+      event("the store of " + node.name + " could not be opened: " + why.context);
+      store_ready(node.node, {});
+    } else {
+      fail(Error{why.code, "the store of " + node.name + ": " + why.context});
+    }
+  });
 }
 
 void CoordinatorActor::store_ready(NodeId node, Checkpointer checkpointer) {
   for (const auto& done : std::exchange(opening_stores_[node], {})) done(checkpointer);
 }
 
-void CoordinatorActor::store_died(const Store& store, const std::string& why) {
+void CoordinatorActor::store_died(const StoreSlot& store, const std::string& why) {
   const std::string text = "the checkpointer of " + store.node + " died: " + why;
   const bool was_open = store.open;
   // Started anew when it is next wanted.
@@ -294,12 +294,14 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
 void CoordinatorActor::roll_back(const std::string& why) {
   if (ended()) return;
   // Parameters from the seed would be another job's beginning.
-  if (!manifest_ && history_.resumed_from >= 0)
+  if (!manifest_ && (history_.resumed_from >= 0 || branches_))
     return fail(Error{Errc::corruption,
-                      why +
-                          "; there is no whole checkpoint to roll back to, neither of this run "
-                          "nor the one that it was resumed from, of iteration " +
-                          std::to_string(history_.resumed_from)});
+                      why + "; there is no whole checkpoint to roll back to" +
+                          (history_.resumed_from < 0
+                               ? ", for those of this run cannot be read"
+                               : ", neither of this run nor the one that it was resumed from, of "
+                                 "iteration " +
+                                     std::to_string(history_.resumed_from))});
   ++term_;
   if (running() || adopting_) {
     const std::uint64_t back_to = manifest_ ? manifest_iteration() : 0;

@@ -79,6 +79,8 @@ void CoordinatorActor::write_workers(schema::Progress::Builder root) const {
 void CoordinatorActor::write_checkpointing(schema::Progress::Builder root) const {
   const auto rules = job().getCheckpoint();
   root.setCheckpointsLate(history_.checkpoints_late);
+  root.setCopiedCheckpoint(history_.copied);
+  root.setCopiesFailed(history_.copies_failed);
   root.setCheckpointLostSeconds(history_.costs.lost_s());
   root.setCheckpointWriteSeconds(history_.costs.write_s());
   if (!computes_interval()) return;
@@ -148,7 +150,8 @@ void CoordinatorActor::end_job(const Message<schema::EndJob>&, Reply<schema::Job
   if (running()) state_ = schema::JobState::STOPPED;
   for (const WorkerSlot& slot : workers_) kill(slot.worker.address);
   for (const ShardSlot& slot : shards_) kill(slot.shard.address);
-  for (const Store& store : stores_) kill(store.checkpointer.address);
+  for (const StoreSlot& store : stores_) kill(store.checkpointer.address);
+  kill(copy_.copier.address);
   kill(monitor_.address);
   kill(balancer_.address);
   reply.send(Message<schema::JobEnded>::make());

@@ -193,6 +193,7 @@ void CoordinatorActor::send_manifest(const Message<schema::CheckpointManifest>& 
 
 void CoordinatorActor::take_committed(std::uint64_t attempt) {
   load_newest(
+      false,
       [this, attempt](Result<Message<schema::CheckpointManifest>> newest) {
         if (!checkpoint_ || checkpoint_->attempt != attempt) return;
         if (!newest) return drop_checkpoint(newest.error().context);
@@ -215,11 +216,12 @@ void CoordinatorActor::checkpoint_committed() {
   if (std::isnan(checkpoint_->accuracy))
     history_.costs.committed(to_seconds(now() - checkpoint_->begun));
   restore_from_.clear();
-  branches_ = false;
+  branches_ = fell_back_ = false;
   checkpoint_.reset();
   restore_advice();
   note_checkpoint();
   event("checkpoint of iteration " + std::to_string(last_checkpoint_) + " committed");
+  copy_newest();
 }
 
 void CoordinatorActor::checkpoint_over() {
@@ -244,9 +246,10 @@ void CoordinatorActor::prune_other_stores(const Message<schema::CheckpointCommit
       if (read.getPruning().getCode() != 0)
         event(std::string("old checkpoints stay: ") + read.getPruning().getContext().cStr());
       root.setKeep(read.getKept());
+      root.setTerm(term_);
     });
   });
-  for (const Store& store : stores_) (void)tell(store.checkpointer, request);
+  for (const StoreSlot& store : stores_) (void)tell(store.checkpointer, request);
 }
 
 void CoordinatorActor::save_last() {

@@ -35,6 +35,9 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
       } else if (name->kind == "checkpointer") {
         stores_.push_back({name->which, Checkpointer{address}});
         watch(stores_.back().checkpointer);
+      } else if (name->kind == "copier") {
+        copy_.copier = CheckpointCopier{address};
+        watch(copy_.copier);
       } else if (name->kind == "worker" && std::stoull(name->which) < workers_.size()) {
         take_on(static_cast<std::uint32_t>(std::stoull(name->which)), Worker{address});
       } else {
@@ -55,8 +58,7 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   event("taking over from a coordinator that died");
   std::vector<ParameterShard> found;
   for (const auto& [index, shard] : shards) found.push_back(shard);
-  // The newest checkpoint is wanted in case a shard is gone as well.
-  read_newest([this, found](Status) { take_over(found); });
+  take_over(std::move(found));
 }
 
 void CoordinatorActor::take_on(std::uint32_t worker, const Worker& ref) {
@@ -75,9 +77,14 @@ void CoordinatorActor::start_anew() {
         if (!chosen) return fail(chosen.error());
         begin_run();
       });
-    if (!status && resumes()) return fail(status.error());
-    if (!status && status.error().code != Errc::not_found) event(status.error().context);
-    begin_run();
+    if (status) return begin_run();
+    fall_back(status.error(), [this](Status copied) {
+      // Without the terms that were given so far it cannot begin above them.
+      const bool unread = !copied && copied.error().code == Errc::io_error;
+      if (!copied && (resumes() || unread)) return fail(copied.error());
+      if (!copied && copied.error().code != Errc::not_found) event(copied.error().context);
+      begin_run();
+    });
   });
 }
 
@@ -94,11 +101,11 @@ Status CoordinatorActor::start_from_newest() {
   if (has_own_checkpoint()) {
     // The coordinator before this one died, and so did the shards.
     run_term_ = manifest_run();
-    last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
+    if (!branches_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
     take_up_newest({});
     history_.rolled_back(manifest_iteration(), manifest_iteration());
     event("all shards are gone; going on from the run's checkpoint of iteration " +
-          std::to_string(last_checkpoint_));
+          std::to_string(manifest_iteration()));
     return ok();
   }
   if (resumes()) return manifest_->read([this](auto read) { return resume_from(read); });
@@ -115,15 +122,17 @@ bool CoordinatorActor::has_own_checkpoint() const {
 
 Status CoordinatorActor::resume_from(schema::CheckpointManifest::Reader manifest) {
   if (Status fits = check_resumable(manifest); !fits) return fits;
-  // What follows another one than the newest is no part of the run that goes on from there.
-  if (!branches_) run_term_ = manifest.getRunTerm();
+  // What follows another one than the newest is no part of the run that goes on from there, nor
+  // what follows a copy that somebody has made to keep.
+  const bool another = (branches_ && !fell_back_) || manifest.getRunTerm() == 0;
+  if (!another) run_term_ = manifest.getRunTerm();
   history_.resumed_from = static_cast<std::int64_t>(manifest.getIteration());
   history_.resumed_term = manifest.getTerm();
   history_.accuracy = manifest.getAccuracy();
   if (manifest.hasHistory()) {
     // Neither what was asked to stop nor what was done failed; what is left for another beginning
     // may have been.
-    const bool ended = branches_ || manifest.getHistory().getStopWanted() ||
+    const bool ended = another || manifest.getHistory().getStopWanted() ||
                        manifest.getEpoch() >= manifest.getJob().getEpochs();
     history_.costs.resume(manifest.getHistory(), !ended);
   }
@@ -143,6 +152,7 @@ void CoordinatorActor::forget_checkpoint() {
 
 void CoordinatorActor::read_newest(std::function<void(Status)> done) {
   load_newest(
+      true,
       [this, done = std::move(done)](Result<Message<schema::CheckpointManifest>> newest) {
         if (!newest) return done(newest.error());
         manifest_ = *newest;
@@ -153,25 +163,32 @@ void CoordinatorActor::read_newest(std::function<void(Status)> done) {
 }
 
 void CoordinatorActor::load_newest(
-    std::function<void(Result<Message<schema::CheckpointManifest>>)> done, int attempts,
-    Duration deadline) {
+    bool takes_over, std::function<void(Result<Message<schema::CheckpointManifest>>)> done,
+    int attempts, Duration deadline) {
   if (ended()) return;
   if (job().getCheckpoint().getDirectory().size() == 0) {
     done(Error{Errc::not_found,
                "reading the newest checkpoint: the job names no checkpoint.directory"});
     return;
   }
+  const auto request = Message<schema::LoadNewest>::make([&](schema::LoadNewest::Builder root) {
+    root.setTakeOver(takes_over);
+    root.setReached(term_);
+    root.setCopyTo(second_place());
+  });
   with_head_store([=, this, done = std::move(done)](Checkpointer store) {
-    ask(store, Message<schema::LoadNewest>::make(), deadline,
-        [=, this](Result<Message<schema::NewestLoaded>> loaded) {
-          if (loaded) return done(loaded->read([this](auto read) { return newest_of(read); }));
-          // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
-          const bool late = loaded.error().code == Errc::timeout;
-          if ((!late && loaded.error().code != Errc::unavailable) || attempts <= 1)
-            return done(loaded.error());
-          after(load_retry,
-                [=, this] { load_newest(done, attempts - 1, late ? 2 * deadline : deadline); });
-        });
+    ask(store, request, deadline, [=, this](Result<Message<schema::NewestLoaded>> loaded) {
+      const auto newest = loaded ? loaded->read([this](auto read) { return newest_of(read); })
+                                 : Result<Message<schema::CheckpointManifest>>(loaded.error());
+      // Lost, or too large to be read in time; or the checkpointer died, and gets a successor.
+      const bool late = !loaded && loaded.error().code == Errc::timeout;
+      const bool again = late || (!loaded && loaded.error().code == Errc::unavailable) ||
+                         may_be_read_later(newest ? Errc{} : newest.error().code);
+      if (!again || attempts <= 1) return done(newest);
+      after(load_retry, [=, this] {
+        load_newest(takes_over, done, attempts - 1, late ? 2 * deadline : deadline);
+      });
+    });
   });
 }
 
@@ -223,25 +240,49 @@ void CoordinatorActor::take_over(std::vector<ParameterShard> shards) {
         run_term_ = read.getRunTerm();
         reached_ = std::max(reached_, read.getVersion());
       });
-    term_ = std::max(term_, latest_term_) + 1;
-    take_up_newest(inventories);
-    if (chooses() && !has_own_checkpoint())
-      return read_chosen([this, inventories](Status chosen) {
-        // Missed only if the job has to roll back.
-        if (!chosen) event("what the run was resumed from is lost: " + chosen.error().context);
-        adopt_shards(inventories);
-      });
+    // Wanted in case a shard is gone as well. Read under a term above theirs, so that nothing that
+    // the coordinator before has sent is committed, or removed, behind it.
+    read_newest([this, inventories](Status newest) { go_on_with(inventories, newest); });
+  });
+}
+
+void CoordinatorActor::go_on_with(const std::vector<Message<schema::Inventory>>& inventories,
+                                  const Status& newest) {
+  term_ = std::max(term_, latest_term_) + 1;
+  take_up_newest(inventories);
+  if (chooses() && !has_own_checkpoint())
+    return read_chosen([this, inventories](Status chosen) {
+      // Missed only if the job has to roll back, so it is to have one of its own soon.
+      if (!chosen) event("what the run was resumed from is lost: " + chosen.error().context);
+      branches_ = branches_ || !chosen;
+      adopt_shards(inventories);
+    });
+  const auto adopt = [this, inventories](const Status& found) {
     // A checkpoint of another run in the same stores is not this run's, unless it is what this one
     // resumed.
-    const bool resumed = manifest_ && (run_term_ == 0 ? resumes() : manifest_run() == run_term_);
-    if (!resumed && !has_own_checkpoint()) forget_checkpoint();
+    if (manifest_ && !is_resumed() && !has_own_checkpoint()) forget_checkpoint();
+    // There may be some of this run.
+    if (!found && found.error().code == Errc::io_error) {
+      event("the checkpoints cannot be read: " + found.error().context);
+      branches_ = true;
+    }
     adopt_shards(inventories);
+  };
+  newest ? adopt(newest) : fall_back(newest.error(), adopt);
+}
+
+bool CoordinatorActor::is_resumed() const {
+  if (run_term_ == 0 ? resumes() : manifest_run() == run_term_) return true;
+  return manifest_->read([this](schema::CheckpointManifest::Reader read) {
+    return static_cast<std::int64_t>(read.getIteration()) == history_.resumed_from &&
+           read.getTerm() == history_.resumed_term;
   });
 }
 
 void CoordinatorActor::adopt_shards(const std::vector<Message<schema::Inventory>>& inventories) {
   if (ended()) return;
-  if (run_term_ == 0) run_term_ = manifest_ && !branches_ ? manifest_run() : term_;
+  if (run_term_ == 0 && manifest_ && !branches_) run_term_ = manifest_run();
+  if (run_term_ == 0) run_term_ = term_;
   if (manifest_ && !branches_) last_checkpoint_ = static_cast<std::int64_t>(manifest_iteration());
   if (inventories.size() != job().getShards()) return roll_back("a shard is gone");
   ask_inventories(term_, [this](std::vector<Message<schema::Inventory>> adopted) {

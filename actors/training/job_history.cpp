@@ -92,6 +92,8 @@ void JobHistory::write(schema::JobHistory::Builder root, bool with_lives) const 
   root.setCheckpointsLate(checkpoints_late);
   costs.write(root.initCheckpointCosts());
   root.setResumedTerm(resumed_term);
+  root.setCopied(copied);
+  root.setCopiesFailed(copies_failed);
 }
 
 void JobHistory::take_up(schema::JobHistory::Reader root) {
@@ -111,6 +113,8 @@ void JobHistory::take_up(schema::JobHistory::Reader root) {
   checkpoints_late = root.getCheckpointsLate();
   costs.take_up(root.getCheckpointCosts());
   resumed_term = root.getResumedTerm();
+  copied = root.getCopied();
+  copies_failed = root.getCopiesFailed();
 }
 
 }  // namespace slime::actors

@@ -48,6 +48,8 @@ struct JobHistory {
   std::int64_t resumed_from = -1;      ///< Iteration of the checkpoint; -1: started anew.
   std::uint64_t resumed_term = 0;      ///< Term of that checkpoint.
   std::uint64_t checkpoints_late = 0;  ///< Due while another was being written.
+  std::int64_t copied = -1;  ///< Iteration of the newest copy at the second place; -1: none.
+  std::uint64_t copies_failed = 0;
   CheckpointCosts costs;
 
   /// Adds an evaluation at iteration `at`, made when the run was `run_s` old.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "actors/system/checkpoint_copier.hpp"
 #include "actors/system/checkpointer.hpp"
 #include "actors/training/balancer.hpp"
 #include "actors/training/coordinator.hpp"
@@ -37,6 +38,7 @@ runtime::Catalogue training_types(const WorkerParts& parts) {
       actor_type<BalancerActor, schema::BalancerSpec>("balancer", Turns::brief),
       // Waits for the disk in its turns.
       actor_type<CheckpointerActor, schema::CheckpointerSpec>("checkpointer", Turns::blocking),
+      actor_type<CheckpointCopierActor, schema::CopierSpec>("checkpoint_copier", Turns::blocking),
   };
 }
 

@@ -81,10 +81,38 @@ BOOST_AUTO_TEST_CASE(a_copy_is_equal_but_for_where_it_lies) {
       CheckpointStore::open(to / "copy", OpenMode::read_only)->manifest({1, 10});
   copied_manifest->read([](schema::CheckpointManifest::Reader read) {
     BOOST_TEST(read.getAccuracy() == 0.75);
-    BOOST_TEST(read.getRunTerm() == 1u);
+    // It is no checkpoint of the run any more, which would remove it as one of its older ones.
+    BOOST_TEST(read.getRunTerm() == 0u);
     BOOST_TEST(read.getJob().getName().cStr() == "sample");
     for (const auto part : read.getParts()) BOOST_TEST(part.getNode().cStr() == "copy");
   });
+}
+
+// Goal: what a run copies for itself stays its own, step by step, in the order of its terms.
+BOOST_AUTO_TEST_CASE(a_run_s_own_copy_counts_as_its_own) {
+  const auto stores = std::make_shared<OpenedStores>(from);
+  const auto manifest = (*stores->of("head"))->manifest({1, 10}).value();
+  {
+    auto destination = CheckpointStore::open(to / "copy", OpenMode::create).value();
+    auto copying =
+        CheckpointCopying::begin(stores, manifest, destination, CopyOwner::its_run).value();
+    for (const bool done : {false, false, true}) {
+      BOOST_TEST(destination.list().empty());
+      BOOST_TEST(copying.step().value() == done);
+    }
+    BOOST_TEST(copying.copied().written_bytes == model_bytes);
+  }
+  BOOST_TEST(is_equal());
+  BOOST_TEST(
+      run_of(CheckpointStore::open(to / "copy", OpenMode::read_only)->manifest({1, 10}).value()) ==
+      1u);
+  // The same checkpoint, whoever copies it.
+  BOOST_TEST(copy()->was_there);
+  auto destination = CheckpointStore::open(to / "copy", OpenMode::read_write).value();
+  BOOST_REQUIRE(bool(destination.fence(2)));
+  BOOST_REQUIRE(bool(destination.remove({1, 10})));
+  auto late = CheckpointCopying::begin(stores, manifest, destination, CopyOwner::its_run).value();
+  BOOST_TEST((late.step().error().code == Errc::stale));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_there_and_whole_is_done) {

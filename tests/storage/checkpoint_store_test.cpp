@@ -47,6 +47,36 @@ std::uint64_t bytes_in(const std::filesystem::path& folder) {
 
 BOOST_AUTO_TEST_SUITE(checkpoint_store_test)
 
+// Goal: what is of an earlier term than the fence is refused, also by the store's next writer, and
+// though nothing of a later term is there.
+BOOST_FIXTURE_TEST_CASE(a_store_is_fenced_against_earlier_terms, tests::TempDir) {
+  const Numbers model = numbers(block_parameters, 1);
+  std::vector<PartInfo> late;
+  {
+    auto store = open(path());
+    BOOST_REQUIRE(bool(save(store, {2, 10}, model)));
+    late.push_back(write_range(store, {2, 20}, model, 0, block_parameters).value());
+    BOOST_TEST(bool(store.fence(3)));
+    BOOST_TEST(store.latest_term() == 3u);
+  }
+  auto store = open(path());
+  BOOST_TEST(store.fenced_term() == 3u);
+  const auto part = write_range(store, {2, 20}, model, 0, block_parameters);
+  BOOST_REQUIRE(!part);
+  BOOST_TEST((part.error().code == Errc::stale));
+  BOOST_TEST(part.error().context.find("term 3 has taken it over") != std::string::npos);
+  const std::string node = path().filename();
+  const auto manifest = tests::manifest_of({2, 20}, std::span(&node, 1), late);
+  BOOST_TEST((store.commit(manifest).error().code == Errc::stale));
+  BOOST_TEST((store.list() == std::vector<CheckpointId>{{2, 10}}));
+  BOOST_TEST(bool(save(store, {3, 12}, model)));
+  // Who only reads cannot fence anybody off.
+  const auto reader = CheckpointStore::open(path(), OpenMode::read_only);
+  BOOST_TEST((CheckpointStore::open(path(), OpenMode::read_only)->fence(9).error().code ==
+              Errc::invalid_argument));
+  BOOST_TEST(reader->fenced_term() == 3u);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_committed_checkpoint_comes_back, tests::TempDir) {
   const Numbers model = numbers(parameters, 1);
   {

@@ -2,6 +2,9 @@
 //   storage_writer hold FOLDER   opens it, says "ready", and keeps it until its input ends
 //   storage_writer save FOLDER   takes checkpoints, one iteration after the other, and says
 //                                each one's iteration when it is committed
+//   storage_writer late FOLDER   takes one and says its iteration; once it is told to go on, it
+//   takes
+//                                the next one, and says that or "stale"
 //   storage_writer enterN FOLDER takes one, and dies when the Nth table file was linked into it
 //   storage_writer leaveN FOLDER keeps the newest, and dies before it deletes the Nth table file
 //   storage_writer pruneN DIRECTORY keeps the newest of its stores, and dies likewise
@@ -84,10 +87,26 @@ int count_for_ever(ActorStates states) {
   }
 }
 
+std::uint64_t next_iteration(const CheckpointStore& store) {
+  return store.list().empty() ? 1 : store.list().back().iteration + 1;
+}
+
 int save_once(CheckpointStore& store) {
-  const std::uint64_t k = store.list().empty() ? 1 : store.list().back().iteration + 1;
+  const std::uint64_t k = next_iteration(store);
   const auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
   return status ? 0 : fail(status.error());
+}
+
+int save_late(CheckpointStore& store) {
+  for (bool first = true;; first = false) {
+    const std::uint64_t k = next_iteration(store);
+    const auto status = tests::save(store, {1, k}, tests::numbers(parameters, k));
+    if (!status && status.error().code == Errc::stale) std::cout << "stale" << std::endl;
+    if (!status) return fail(status.error());
+    say(k);
+    if (!first) return 0;
+    std::cin.get();
+  }
 }
 
 int copy_newest(const std::filesystem::path& folder, int links) {
@@ -115,6 +134,7 @@ int main(int argc, char** argv) {
   auto store = CheckpointStore::open(argv[2], OpenMode::create);
   if (!store) return fail(store.error());
   if (verb == "save") return save_for_ever(*store);
+  if (verb == "late") return save_late(*store);
   if (verb.starts_with("enter")) {
     links_left = std::stoi(verb.substr(5));
     return save_once(*store);

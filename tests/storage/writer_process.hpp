@@ -49,6 +49,11 @@ class WriterProcess {
 
   ::pid_t pid() const { return pid_; }
 
+  /// Lets one go on that waits for it.
+  void go_on() const {
+    if (::write(in_, "\n", 1) != 1) std::abort();
+  }
+
   /// The next line that it says, or nothing at the end.
   std::optional<std::string> line() {
     char text[64];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "runtime/base/clock.hpp"
@@ -41,26 +42,29 @@ constexpr PinVerb unpin_verb{
     "running; the checkpoint may be gone.",
     false, storage::unpin_checkpoint};
 
-/// A pinned checkpoint that is gone has its pin left; of several, that of the latest term.
-Result<CheckpointId> pinned_id(const fs::path& directory, std::uint64_t iteration,
-                               const Error& otherwise) {
+/// The pinned checkpoint of this iteration, which may be gone and need not be the newest of those
+/// that have it; of several pinned ones, that of the latest term.
+Result<std::optional<CheckpointId>> pinned_id(const fs::path& directory, std::uint64_t iteration) {
   const auto pins = storage::pinned_checkpoints(directory);
   if (!pins) return pins.error();
   const auto last = std::find_if(pins->rbegin(), pins->rend(),
                                  [&](CheckpointId id) { return id.iteration == iteration; });
-  if (last == pins->rend()) return otherwise;
-  return *last;
+  if (last == pins->rend()) return std::optional<CheckpointId>();
+  return std::optional(*last);
 }
 
 Result<CheckpointId> find_id(const fs::path& directory, const std::string& which, bool pinned) {
   const auto selector = checkpoint_selector(which);
   if (!selector) return selector.error();
+  if (!pinned && selector->kind == storage::CheckpointSelector::Kind::iteration) {
+    const auto there = pinned_id(directory, selector->id.iteration);
+    if (!there) return there.error();
+    if (*there) return **there;
+  }
   storage::OpenedStores stores(directory);
   const auto found = storage::select_checkpoint(stores, *selector);
-  if (found) return found->id;
-  const bool by_iteration = selector->kind == storage::CheckpointSelector::Kind::iteration;
-  if (pinned || !by_iteration || found.error().code != Errc::not_found) return found.error();
-  return pinned_id(directory, selector->id.iteration, found.error());
+  if (!found) return found.error();
+  return found->id;
 }
 
 Result<bool> change_patiently(const PinVerb& verb, const fs::path& directory, CheckpointId id) {

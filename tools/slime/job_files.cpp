@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "runtime/base/clock.hpp"
+#include "storage/checkpoint_selection.hpp"
 #include "storage/checkpoint_store.hpp"
 #include "storage/store_lock.hpp"
 
@@ -66,6 +67,25 @@ Status check_unheld(const std::filesystem::path& store, Instant deadline) {
   }
 }
 
+/// It may be away later, but a slip is told before the first copy fails.
+Status check_second_place(const std::filesystem::path& place,
+                          const std::filesystem::path& directory) {
+  std::error_code failure;
+  const auto refused = [&place](Errc code, std::string_view why) {
+    return Error{code, fmt::format("checkpoint.copy_to: {}: {}", place.string(), why)};
+  };
+  if (!std::filesystem::is_directory(place, failure))
+    return refused(Errc::not_found,
+                   "there is no such folder; make it, or mount what belongs there");
+  if (std::filesystem::equivalent(place, directory, failure))
+    return refused(Errc::invalid_argument,
+                   "that is checkpoint.directory; name another folder, on another disk");
+  if (::access(place.c_str(), W_OK | X_OK) != 0)
+    return refused(Errc::io_error,
+                   std::generic_category().message(errno) + "; name a folder that can be written");
+  return ok();
+}
+
 Status check_stores(const std::filesystem::path& directory) {
   const Instant deadline = monotonic_now() + released_within;
   std::error_code failure;
@@ -90,6 +110,8 @@ runtime::Message<schema::JobSpec> with_absolute_paths(const runtime::Message<sch
     if (root.getCheckpoint().getDirectory().size() > 0)
       root.getCheckpoint().setDirectory(
           absolute(root.getCheckpoint().getDirectory().asReader(), base));
+    if (root.getCheckpoint().getCopyTo().size() > 0)
+      root.getCheckpoint().setCopyTo(absolute(root.getCheckpoint().getCopyTo().asReader(), base));
     return runtime::Message<schema::JobSpec>::copy(root.asReader());
   });
 }
@@ -100,6 +122,10 @@ Status check_files(schema::JobSpec::Reader job) {
   if (job.getCheckpoint().getDirectory().size() == 0) return ok();
   const std::filesystem::path directory = job.getCheckpoint().getDirectory().cStr();
   if (Status writable = check_writable(directory); !writable) return writable;
+  if (job.getCheckpoint().getCopyTo().size() > 0)
+    if (Status there = check_second_place(job.getCheckpoint().getCopyTo().cStr(), directory);
+        !there)
+      return there;
   return check_stores(directory);
 }
 
@@ -108,12 +134,15 @@ Status check_checkpoints(schema::JobSpec::Reader job, std::string_view head) {
   if (directory.empty())
     return Error{Errc::not_found, "resuming: the job names no checkpoint.directory"};
   const auto store = storage::CheckpointStore::open(directory / head, storage::OpenMode::read_only);
+  if (store && !store->list().empty()) return ok();
+  const std::string copies = job.getCheckpoint().getCopyTo().cStr();
+  storage::OpenedStores copied(copies);
+  if (!copies.empty() && storage::select_checkpoint(copied, {})) return ok();
   if (!store && store.error().code != Errc::not_found)
     return Error{store.error().code, "resuming: " + store.error().context};
-  if (store && !store->list().empty()) return ok();
   return Error{Errc::not_found,
-               fmt::format("resuming: there is no checkpoint in {}; start anew without --resume",
-                           directory.string())};
+               fmt::format("resuming: there is no checkpoint in {}{}; start anew without --resume",
+                           directory.string(), copies.empty() ? "" : " nor in " + copies)};
 }
 
 }  // namespace slime::tools

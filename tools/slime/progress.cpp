@@ -107,6 +107,8 @@ std::string progress_json(const RunProgress& progress) {
       .number("idle_fraction", progress.idle_fraction)
       .optional("seconds_left", progress.seconds_left)
       .optional("checkpoint_interval_seconds", progress.checkpoint_seconds);
+  if (progress.checkpoint_copied) object.number("checkpoint_copied", *progress.checkpoint_copied);
+  if (progress.copies_failed > 0) object.number("copies_failed", progress.copies_failed);
   return JsonObject().raw("progress", object.str()).str();
 }
 

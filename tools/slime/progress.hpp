@@ -23,6 +23,9 @@ struct RunProgress {
   double idle_fraction = 0;                  ///< Of all workers' time, spent waiting.
   std::optional<double> seconds_left;        ///< Absent until there is something to go by.
   std::optional<double> checkpoint_seconds;  ///< Between two, where that is computed.
+  /// Iteration of the newest checkpoint at the second place, of this run's copies.
+  std::optional<std::uint64_t> checkpoint_copied;
+  std::uint64_t copies_failed = 0;
 };
 
 /// "0:25" or "1:02:03".

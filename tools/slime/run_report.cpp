@@ -15,6 +15,12 @@ std::optional<double> finite(double value) {
   return std::nullopt;
 }
 
+/// -1: none.
+std::optional<std::uint64_t> iteration(std::int64_t number) {
+  if (number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(number);
+}
+
 std::optional<double> seconds_left(schema::Progress::Reader progress) {
   if (progress.getIteration() == 0 || progress.getRunSamples() == 0) return std::nullopt;
   const double samples_per_iteration =
@@ -72,6 +78,8 @@ RunProgress run_progress(schema::JobSpec::Reader job, schema::Progress::Reader p
   if (alive > 0) shown.idle_fraction /= alive;
   shown.seconds_left = seconds_left(progress);
   shown.checkpoint_seconds = finite(progress.getCheckpointIntervalSeconds());
+  shown.checkpoint_copied = iteration(progress.getCopiedCheckpoint());
+  shown.copies_failed = progress.getCopiesFailed();
   return shown;
 }
 
@@ -101,12 +109,14 @@ RunResult run_result(schema::JobSpec::Reader job, schema::Progress::Reader progr
         {worker.getWorker(), worker.getSamples(),
          all > 0 ? static_cast<double>(worker.getSamples()) / static_cast<double>(all) : 0,
          worker.getIdleFraction(), usage_of(worker)});
-  result.checkpoints = {progress.getCheckpointsLate(), finite(progress.getCheckpointLostSeconds()),
+  result.checkpoints = {progress.getCheckpointsLate(),
+                        finite(progress.getCheckpointLostSeconds()),
                         finite(progress.getCheckpointWriteSeconds()),
                         finite(progress.getCheckpointIntervalSeconds()),
-                        finite(progress.getSecondsBetweenFailures())};
-  if (progress.getResumedFrom() >= 0)
-    result.resumed_from = static_cast<std::uint64_t>(progress.getResumedFrom());
+                        finite(progress.getSecondsBetweenFailures()),
+                        iteration(progress.getCopiedCheckpoint()),
+                        progress.getCopiesFailed()};
+  result.resumed_from = iteration(progress.getResumedFrom());
   return result;
 }
 

@@ -35,13 +35,14 @@ std::string workers_json(const RunResult& result) {
 }
 
 std::string checkpoints_json(const CheckpointReport& checkpoints) {
-  return JsonObject()
-      .number("late", checkpoints.late)
+  JsonObject object;
+  object.number("late", checkpoints.late)
       .optional("lost_seconds", checkpoints.lost_seconds)
       .optional("write_seconds", checkpoints.write_seconds)
       .optional("interval_seconds", checkpoints.interval_seconds)
-      .optional("seconds_between_failures", checkpoints.seconds_between_failures)
-      .str();
+      .optional("seconds_between_failures", checkpoints.seconds_between_failures);
+  checkpoints.copied ? object.number("copied", *checkpoints.copied) : object.null("copied");
+  return object.number("copies_failed", checkpoints.copies_failed).str();
 }
 
 std::string checkpoints_text(const CheckpointReport& checkpoints) {
@@ -53,6 +54,11 @@ std::string checkpoints_text(const CheckpointReport& checkpoints) {
         fmt::format("  one every {:.1f} s, as computed, at last\n", *checkpoints.interval_seconds);
   if (checkpoints.late > 0)
     text += fmt::format("  {} came late, while another was being written\n", checkpoints.late);
+  if (checkpoints.copied)
+    text +=
+        fmt::format("  that of iteration {} was copied to the second place\n", *checkpoints.copied);
+  if (checkpoints.copies_failed > 0)
+    text += fmt::format("  {} copies failed\n", checkpoints.copies_failed);
   return text;
 }
 

@@ -41,6 +41,9 @@ struct CheckpointReport {
   std::optional<double> lost_seconds, write_seconds;
   /// Absent: not computed.
   std::optional<double> interval_seconds, seconds_between_failures;
+  /// Iteration of the newest that this run copied to the second place. Absent: none.
+  std::optional<std::uint64_t> copied;
+  std::uint64_t copies_failed = 0;
 };
 
 /// How a training run ended.

@@ -43,6 +43,16 @@ struct TwoStores : tests::TempDir {
               }))
         .value();
   }
+  /// What comes of a part that may be refused.
+  auto write_result(Checkpointer to, std::uint64_t iteration) {
+    const std::vector<float> values(16'384);
+    return simulation.call(to, Message<schema::WritePart>::make([&](auto root) {
+                             root.setCheckpoint(iteration);
+                             root.setTerm(1);
+                             root.setValues({reinterpret_cast<const kj::byte*>(values.data()),
+                                             values.size() * sizeof(float)});
+                           }));
+  }
 
   /// Why the head finds no checkpoint; code 0 when it finds one.
   std::pair<Errc, std::uint64_t> newest_failure_and_term() {
@@ -176,6 +186,84 @@ BOOST_AUTO_TEST_CASE(a_store_that_lost_a_file_is_an_error_and_nothing_else) {
   BOOST_TEST(bool(simulation.kill_actor(other.address, {Errc::unavailable, "the test ends it"})));
   std::filesystem::remove_all(path() / "other");
   BOOST_TEST((newest_failure_and_term() == std::pair(Errc::corruption, std::uint64_t{1})));
+}
+
+// Goal: who takes a job over is not disturbed by what its predecessor still wants written, made a
+// checkpoint or removed, not even through the store's next writer. Method: all of it comes after
+// the successor asked for the newest checkpoint, and before it has written anything itself.
+BOOST_AUTO_TEST_CASE(what_a_deposed_coordinator_still_says_is_refused) {
+  BOOST_TEST(bool(simulation.call(head, commitment(6))));
+  const auto late = commitment(7);
+  const auto take_over = [this](std::uint64_t reached) {
+    return simulation
+        .call(head, Message<schema::LoadNewest>::make([&](auto root) {
+                root.setTakeOver(true);
+                root.setReached(reached);
+              }))
+        ->read([](schema::NewestLoaded::Reader read) {
+          BOOST_TEST(read.getManifest().getIteration() == 6u);
+          return read.getLatestTerm();
+        });
+  };
+  // Shards may be further than what was ever stored.
+  BOOST_TEST(take_over(4) == 4u);
+  for (int writer = 0; writer < 2; ++writer) {
+    BOOST_TEST((simulation.call(head, late).error().code == Errc::stale));
+    BOOST_TEST((write_result(head, 7).error().code == Errc::stale));
+    BOOST_TEST(bool(simulation.kill_actor(head.address, {Errc::unavailable, "by the test"})));
+    head = checkpointer("head");
+  }
+  // Another node's store hears of the term when it is opened.
+  BOOST_TEST(bool(simulation.call(
+      other, Message<schema::OpenStore>::make([](auto root) { root.setTerm(5); }))));
+  BOOST_TEST((write_result(other, 7).error().code == Errc::stale));
+  const auto parts = [this] { return tables("other").size(); };
+  const auto before = parts();
+  const auto drop = [&](std::uint64_t term) {
+    simulation.tell(other.address, Message<schema::DropOld>::make([&](auto root) {
+                                     root.setTerm(term);
+                                     auto keep = root.initKeep(1)[0];
+                                     keep.setTerm(1);
+                                     keep.setIteration(7);
+                                   }).any());
+    simulation.run_until(simulation.now() + std::chrono::seconds(1));
+  };
+  drop(4);
+  BOOST_TEST(parts() == before);
+  drop(5);
+  BOOST_TEST(parts() < before);
+}
+
+// Goal: a disk on which the fence cannot be kept does not keep a job from its checkpoints, and the
+// fence holds for as long as it can. Method: a folder in the place of its file.
+BOOST_AUTO_TEST_CASE(a_fence_that_cannot_be_kept_is_told_and_holds) {
+  BOOST_TEST(bool(simulation.call(head, commitment(6))));
+  const auto late = commitment(7);
+  std::filesystem::create_directory(path() / "head" / "FENCE");
+  const auto newest = simulation.call(
+      head, Message<schema::LoadNewest>::make([](auto root) { root.setTakeOver(true); }));
+  BOOST_REQUIRE(bool(newest));
+  newest->read([](auto read) { BOOST_TEST(read.getManifest().getIteration() == 6u); });
+  BOOST_TEST(simulation.log_lines().back().text.find("are refused only until") !=
+             std::string::npos);
+  BOOST_TEST((simulation.call(head, late).error().code == Errc::stale));
+}
+
+// Goal: a run begins above what its second place has, so that its copies are the newest there.
+BOOST_AUTO_TEST_CASE(the_terms_at_the_second_place_count) {
+  BOOST_TEST(bool(simulation.call(head, commitment())));
+  const tests::TempDir elsewhere;
+  const auto latest = [&] {
+    return simulation
+        .call(checkpointer("head", elsewhere.path()),
+              Message<schema::LoadNewest>::make(
+                  [this](auto root) { root.setCopyTo(path().string()); }))
+        ->read([](auto read) { return read.getLatestTerm(); });
+  };
+  BOOST_TEST(latest() == 1u);
+  BOOST_TEST(bool(
+      simulation.call(head, Message<schema::OpenStore>::make([](auto root) { root.setTerm(9); }))));
+  BOOST_TEST(latest() == 9u);
 }
 
 // Goal: a checkpoint of another directory is found and read through this one's checkpointer, and is

@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 
+#include "storage/checkpoint_copy.hpp"
 #include "storage/checkpoint_store.hpp"
 #include "tests/sim/training_job.hpp"
 
@@ -9,6 +10,7 @@ using namespace slime;
 using namespace slime::tests;
 using namespace std::chrono_literals;
 using runtime::Message;
+using runtime::Verdict;
 using storage::CheckpointId;
 using storage::CheckpointStore;
 using storage::OpenMode;
@@ -243,6 +245,88 @@ BOOST_AUTO_TEST_CASE(a_successor_keeps_to_what_the_run_was_resumed_from) {
     BOOST_TEST((read.getState() == schema::JobState::FINISHED));
     BOOST_TEST(read.getResumedFrom() == 10);
   });
+}
+
+// Goal: a disk that fails for a moment while a branch gets another coordinator costs it nothing.
+// Method: the directory that has the chosen checkpoint is a file when it is first read.
+BOOST_AUTO_TEST_CASE(a_successor_reads_the_chosen_one_again_when_reading_fails) {
+  Settings moved = resumed([this](schema::CheckpointChoice::Builder choice) {
+    choice.setDirectory((path() / "checkpoints").string());
+    choice.getCheckpoint().setIteration(6);
+  });
+  moved.directory = "elsewhere";
+  TrainingJob job(9, {}, moved, *this);
+  train_unsaved(job);
+  int reads = 0;
+  job.simulation().observe([&](const runtime::Delivery& delivery) {
+    if (delivery.message.type != runtime::type_id<schema::LoadChosen>()) return Verdict::deliver;
+    if (++reads == 1) {
+      std::filesystem::rename(path() / "checkpoints", path() / "away");
+      write("checkpoints", "no folder");
+    } else if (reads == 2) {
+      std::filesystem::remove(path() / "checkpoints");
+      std::filesystem::rename(path() / "away", path() / "checkpoints");
+    }
+    return Verdict::deliver;
+  });
+  job.kill_coordinator();
+  kill(job, "shard/1");
+  const auto progress = finish(job);
+  BOOST_TEST(reads == 2);
+  BOOST_TEST(told(progress, "to the checkpoint of iteration 6"));
+  BOOST_TEST(hash_of(progress) == undisturbed);
+}
+
+// Goal: a branch that cannot read what it began with has a checkpoint of its own as soon as can be,
+// and goes back to that. Method: the chosen one is gone for good when the coordinator is replaced.
+BOOST_AUTO_TEST_CASE(a_branch_without_what_it_began_with_saves_at_once) {
+  Settings moved = resumed([this](schema::CheckpointChoice::Builder choice) {
+    choice.setDirectory((path() / "checkpoints").string());
+  });
+  moved.directory = "elsewhere";
+  moved.epochs = 40;
+  moved.checkpoint_every = 1000;
+  TrainingJob job(9, {}, moved, *this);
+  train_unsaved(job);
+  std::filesystem::remove_all(path() / "checkpoints");
+  job.kill_coordinator();
+  wait_for<schema::CheckpointCommitted>(job);
+  BOOST_REQUIRE(ids("elsewhere").size() == 1u);
+  kill(job, "shard/1");
+  const auto progress = job.run(3600s);
+  BOOST_REQUIRE(progress.has_value());
+  BOOST_TEST(told(*progress, "to the checkpoint of iteration " +
+                                 std::to_string(ids("elsewhere").front().iteration)));
+  progress->read([](auto read) { BOOST_TEST((read.getState() == schema::JobState::FINISHED)); });
+}
+
+// Goal: what somebody copied to keep is no checkpoint of the job that goes on from it there, which
+// would remove it as one of its older ones. Method: of two copies the newer is resumed; before it
+// saves anything its coordinator is replaced and a shard dies.
+BOOST_AUTO_TEST_CASE(a_job_in_a_folder_of_copies_leaves_them_alone) {
+  {
+    auto kept = CheckpointStore::open(path() / "kept" / "head", OpenMode::create).value();
+    const auto stores = std::make_shared<storage::OpenedStores>(path() / "checkpoints");
+    for (const CheckpointId id : {CheckpointId{1, 6}, CheckpointId{1, 9}})
+      BOOST_REQUIRE(bool(storage::copy_checkpoint(
+          stores, (*stores->of("head"))->manifest(id).value(), kept, [] { return false; })));
+  }
+  Settings there = settings();
+  there.resume = true;
+  there.directory = "kept";
+  there.keep = 1;
+  TrainingJob job(9, {}, there, *this);
+  train_unsaved(job);
+  job.kill_coordinator();
+  kill(job, "shard/1");
+  const auto progress = finish(job);
+  BOOST_TEST(told(progress, "to the checkpoint of iteration 9"));
+  BOOST_TEST(hash_of(progress) == undisturbed);
+  const auto found = ids("kept");
+  BOOST_REQUIRE(found.size() == 3u);
+  BOOST_TEST((found[0] == CheckpointId{1, 6}));
+  BOOST_TEST((found[1] == CheckpointId{1, 9}));
+  BOOST_TEST(found[2].iteration == 10u);
 }
 
 // Case E3. Goal: a resumed job never goes on with parameters from the seed. Method: what it was

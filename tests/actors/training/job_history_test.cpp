@@ -33,6 +33,8 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   before.refused_pushes = 1;
   before.resumed_from = 7;
   before.checkpoints_late = 3;
+  before.copied = 6;
+  before.copies_failed = 2;
   before.costs.copied(0.25);
 
   JobHistory after(2, {0.5, 0.9});
@@ -58,6 +60,8 @@ BOOST_AUTO_TEST_CASE(a_successor_knows_what_its_predecessor_told) {
   BOOST_TEST(after.refused_pushes == 1u);
   BOOST_TEST(after.resumed_from == 7);
   BOOST_TEST(after.checkpoints_late == 3u);
+  BOOST_TEST(after.copied == 6);
+  BOOST_TEST(after.copies_failed == 2u);
   BOOST_TEST(after.costs.lost_s() == 0.25);
   BOOST_TEST(after.costs.failures() == 1u);
 }
@@ -68,6 +72,7 @@ BOOST_AUTO_TEST_CASE(what_never_happened_is_not_told) {
   BOOST_TEST(std::isnan(after.accuracy));
   BOOST_TEST(after.evaluated_at == -1);
   BOOST_TEST(after.resumed_from == -1);
+  BOOST_TEST(after.copied == -1);
   BOOST_TEST(std::isnan(after.target_seconds.at(0.5)));
   BOOST_TEST(after.workers[0].present(5) == 0);
 }

@@ -19,6 +19,7 @@ BOOST_AUTO_TEST_CASE(each_type_runs_where_its_turns_hold_up_nobody) {
     BOOST_TEST(is_new);
   }
   const std::map<std::string, Turns> expected{{"balancer", Turns::brief},
+                                              {"checkpoint_copier", Turns::blocking},
                                               {"checkpointer", Turns::blocking},
                                               {"coordinator", Turns::brief},
                                               {"parameter_shard", Turns::computing},

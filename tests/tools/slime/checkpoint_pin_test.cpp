@@ -63,6 +63,23 @@ BOOST_AUTO_TEST_CASE(a_pin_whose_checkpoint_is_gone_can_be_given_up) {
   BOOST_TEST((type("unpin", {folder + "@10"}) == ExitCode::not_found));
 }
 
+// Goal: what is given up is a pin, though a newer checkpoint of that iteration has none. Method:
+// one iteration in three terms, as rollbacks leave it; the two older ones are pinned.
+BOOST_AUTO_TEST_CASE(a_pin_is_given_up_whichever_term_it_is_of) {
+  BOOST_REQUIRE((type("pin", {folder + "@20"}) == ExitCode::ok));
+  save({2, 20});
+  BOOST_REQUIRE((type("pin", {folder + "@20"}) == ExitCode::ok));
+  save({3, 20});
+  BOOST_REQUIRE((pins() == std::set<storage::CheckpointId>{{1, 20}, {2, 20}}));
+  BOOST_TEST((type("unpin", {folder + "@20"}) == ExitCode::ok));
+  BOOST_TEST(says("iteration 20 (term 2) is not pinned now\n"));
+  BOOST_TEST((type("unpin", {folder + "@20"}) == ExitCode::ok));
+  BOOST_TEST(says("iteration 20 (term 1) is not pinned now\n"));
+  BOOST_TEST(pins().empty());
+  BOOST_TEST((type("unpin", {folder + "@20"}) == ExitCode::ok));
+  BOOST_TEST(says("iteration 20 (term 3) was not pinned already\n"));
+}
+
 BOOST_AUTO_TEST_CASE(failures_end_with_their_codes) {
   BOOST_TEST((type("pin", {}) == ExitCode::usage));
   BOOST_TEST((type("pin", {folder + "@bst"}) == ExitCode::usage));

@@ -67,6 +67,27 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_folder_that_cannot_be_made_is_refused_at_once)
   }
 }
 
+// Goal: a second place is never made, for that would be on the wrong disk where it is not mounted.
+BOOST_AUTO_TEST_CASE(a_second_place_has_to_be_there_and_be_another_one) {
+  const auto place = path() / "second";
+  const std::string copies = "checkpoint.copy_to=" + place.string();
+  const auto absent = check({copies});
+  BOOST_REQUIRE(!absent);
+  BOOST_TEST((absent.error().code == Errc::not_found));
+  BOOST_TEST(absent.error().context.find("mount what belongs there") != std::string::npos);
+  BOOST_TEST(!std::filesystem::exists(place));
+  std::filesystem::create_directory(place);
+  BOOST_TEST(bool(check({copies})));
+  std::filesystem::create_directories(job.checkpoints());
+  std::filesystem::remove(place);
+  std::filesystem::create_directory_symlink(job.checkpoints(), place);
+  BOOST_TEST((check({copies}).error().code == Errc::invalid_argument));
+  const auto spec = with_absolute_paths(read({"checkpoint.copy_to=runs/../kept"}), "/base");
+  spec.read([](schema::JobSpec::Reader job_spec) {
+    BOOST_TEST(job_spec.getCheckpoint().getCopyTo().cStr() == "/base/kept");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_store_that_another_process_writes_to_is_refused) {
   const auto store = job.checkpoints() / "head";
   std::filesystem::create_directories(store);
@@ -95,8 +116,8 @@ BOOST_AUTO_TEST_CASE(a_store_whose_holder_is_about_to_go_is_waited_for) {
 }
 
 BOOST_AUTO_TEST_CASE(whether_there_is_a_checkpoint_is_known_without_reading_it) {
-  const auto checkpoints = [&](const std::string& set) {
-    return read({set}).read([](auto spec) { return check_checkpoints(spec, "head"); });
+  const auto checkpoints = [&](const std::string& set, const std::string& more = "workers=2") {
+    return read({set, more}).read([](auto spec) { return check_checkpoints(spec, "head"); });
   };
   const std::string there = "checkpoint.directory=" + job.checkpoints().string();
   BOOST_TEST((checkpoints("checkpoint.directory=").error().code == Errc::not_found));
@@ -108,6 +129,12 @@ BOOST_AUTO_TEST_CASE(whether_there_is_a_checkpoint_is_known_without_reading_it) 
     BOOST_REQUIRE(bool(slime::tests::save(*store, {1, 10}, slime::tests::numbers(100, 1))));
   }
   BOOST_TEST(bool(checkpoints(there)));
+  // A copy does as well.
+  const std::string elsewhere = "checkpoint.directory=" + (path() / "elsewhere").string();
+  const std::string copies = "checkpoint.copy_to=";
+  BOOST_TEST(bool(checkpoints(elsewhere, copies + job.checkpoints().string())));
+  BOOST_TEST((checkpoints(elsewhere, copies + "/nowhere").error().context.find("nor in /nowhere") !=
+              std::string::npos));
   for (const auto& entry : std::filesystem::directory_iterator(job.checkpoints() / "head"))
     if (entry.is_regular_file() && entry.path().filename() != "FORMAT")
       std::filesystem::resize_file(entry.path(), 0);

@@ -74,6 +74,14 @@ BOOST_AUTO_TEST_CASE(times_are_read_as_clocks) {
   BOOST_TEST(clock_text(1e300) == "8784:00:00");
 }
 
+BOOST_AUTO_TEST_CASE(json_tells_of_copies_where_there_are_any) {
+  RunProgress progress = some_progress();
+  BOOST_TEST(count(progress_json(progress), "cop") == 0u);
+  progress.checkpoint_copied = 600;
+  progress.copies_failed = 2;
+  BOOST_TEST(count(progress_json(progress), R"("checkpoint_copied":600,"copies_failed":2})") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(json_has_null_for_what_is_not_known_yet) {
   const std::string json = progress_json(RunProgress());
   BOOST_TEST(json ==

@@ -40,6 +40,8 @@ Progress some_progress() {
     root.setCheckpointWriteSeconds(3);
     root.setCheckpointIntervalSeconds(90);
     root.setSecondsBetweenFailures(86400);
+    root.setCopiedCheckpoint(40);
+    root.setCopiesFailed(3);
     auto targets = root.initTargets(2);
     targets[0].setAccuracy(0.75);
     targets[0].setSeconds(7);
@@ -113,6 +115,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_yet_is_absent) {
     const RunResult result = run_result(job, progress);
     BOOST_TEST(!result.makespan_ratio);
     BOOST_TEST(!result.resumed_from);
+    BOOST_TEST(!result.checkpoints.copied);
     BOOST_TEST(!result.checkpoints.lost_seconds);
     BOOST_TEST(!result.checkpoints.interval_seconds);
   });
@@ -131,6 +134,8 @@ BOOST_AUTO_TEST_CASE(the_result_has_every_number_of_the_finished_job) {
     BOOST_TEST(result.run_samples == 2500U);
     BOOST_TEST(result.makespan_ratio.value() == 1.25);
     BOOST_TEST(result.resumed_from.value() == 25U);
+    BOOST_TEST(result.checkpoints.copied.value() == 40U);
+    BOOST_TEST(result.checkpoints.copies_failed == 3U);
     BOOST_TEST(result.seconds_to_accuracy.size() == 2U);
     BOOST_TEST(result.seconds_to_accuracy[0].second.value() == 7);
     BOOST_TEST(!result.seconds_to_accuracy[1].second);

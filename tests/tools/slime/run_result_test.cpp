@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_script_reads_every_number_from_one_line) {
       R"({"id":0,"samples":400000,"share":0.8333,"idle_fraction":0.02},)"
       R"({"id":1,"samples":80000,"share":0.1667,"idle_fraction":0.01}],"checkpoints":{"late":0,)"
       R"("lost_seconds":null,"write_seconds":null,"interval_seconds":null,)"
-      R"("seconds_between_failures":null},"resumed_from":null,)"
+      R"("seconds_between_failures":null,"copied":null,"copies_failed":0},"resumed_from":null,)"
       R"("record":"run.jsonl"})");
 }
 
@@ -74,12 +74,13 @@ BOOST_AUTO_TEST_CASE(what_workers_take_of_their_machines_is_told_where_it_is_kno
 BOOST_AUTO_TEST_CASE(what_checkpoints_cost_is_told_where_it_is_known) {
   RunResult result = some_result();
   BOOST_TEST(result_text(result).find("checkpoint") == std::string::npos);
-  result.checkpoints = {2, 0.25, 3, 90, 86400};
+  result.checkpoints = {2, 0.25, 3, 90, 86400, 1800, 4};
   BOOST_TEST(
       result_json(result).find(R"("checkpoints":{"late":2,"lost_seconds":0.25,"write_seconds":3,)"
-                               R"("interval_seconds":90,"seconds_between_failures":86400})") !=
-      std::string::npos);
-  for (const char* part : {"a checkpoint cost 0.250 s", "one every 90.0 s", "2 came late"})
+                               R"("interval_seconds":90,"seconds_between_failures":86400,)"
+                               R"("copied":1800,"copies_failed":4})") != std::string::npos);
+  for (const char* part : {"a checkpoint cost 0.250 s", "one every 90.0 s", "2 came late",
+                           "iteration 1800 was copied to the second place", "4 copies failed"})
     BOOST_TEST(result_text(result).find(part) != std::string::npos, part);
 }
 

@@ -136,6 +136,9 @@ class JobRules : private Objections {
   Status checkpoint() const {
     const auto spec = job_.getCheckpoint();
     if (Status sound = checkpoint_interval(spec); !sound) return sound;
+    if (spec.getDirectory().size() > 0 && view(spec.getDirectory()) == view(spec.getCopyTo()))
+      return broken("checkpoint.copy_to",
+                    "that is checkpoint.directory; name another folder, on another disk");
     // An empty one that somebody has set means none: so one run goes without, whatever its file
     // says.
     if (spec.getDirectory().size() > 0 || was_set("checkpoint.directory")) return ok();
@@ -147,6 +150,7 @@ class JobRules : private Objections {
     if (spec.getEverySeconds() > 0) return broken("checkpoint.every_seconds", why);
     if (spec.getInterval() == schema::CheckpointInterval::COMPUTED)
       return broken("checkpoint.interval", why);
+    if (spec.getCopyTo().size() > 0) return broken("checkpoint.copy_to", why);
     return ok();
   }
 

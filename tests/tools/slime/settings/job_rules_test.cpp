@@ -123,6 +123,9 @@ BOOST_AUTO_TEST_CASE(checkpoints_need_a_folder) {
       breaks({"checkpoint.every_iterations=5"}, "checkpoint.every_iterations: checkpoints need"));
   BOOST_TEST(breaks({"checkpoint.every_seconds=5"}, "checkpoint.every_seconds: checkpoints need"));
   BOOST_TEST(breaks({"checkpoint.interval=computed"}, "checkpoint.interval: checkpoints need"));
+  BOOST_TEST(breaks({"checkpoint.copy_to=c"}, "checkpoint.copy_to: checkpoints need"));
+  BOOST_TEST(breaks({"checkpoint.directory=c", "checkpoint.copy_to=c"}, "name another folder"));
+  BOOST_TEST(with({"checkpoint.directory=c", "checkpoint.copy_to=d"}) == "");
   // Said to be none, whatever the file has for those that are written.
   BOOST_TEST(with({"checkpoint.every_iterations=5", "checkpoint.directory="}) == "");
 }
