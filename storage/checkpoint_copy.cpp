@@ -25,9 +25,8 @@ Manifest changed(const Manifest& manifest, Change&& change) {
 /// The same manifest, naming these parts of one node.
 Manifest with_parts(const Manifest& manifest, const std::string& node,
                     std::span<const PartInfo> parts) {
-  return changed(manifest, [&](schema::CheckpointManifest::Builder root) {
-    name_parts(root, node, parts);
-  });
+  return changed(manifest,
+                 [&](schema::CheckpointManifest::Builder root) { name_parts(root, node, parts); });
 }
 
 Manifest with_owner(const Manifest& manifest, CopyOwner owner) {
