@@ -39,6 +39,7 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
   on(&CoordinatorActor::complete);
   on(&CoordinatorActor::evaluated);
   on(&CoordinatorActor::part_saved);
+  on(&CoordinatorActor::standby_lost);
   on(&CoordinatorActor::loads);
   on(&CoordinatorActor::shares);
   on(&CoordinatorActor::members);
@@ -87,8 +88,7 @@ ActorAddress CoordinatorActor::as_it_is_now(schema::ActorAddress::Reader spec) c
 }
 
 template <class T>
-CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, std::uint64_t term,
-                                                        Reply<T>& reply) {
+WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, std::uint64_t term, Reply<T>& reply) {
   if (worker < workers_.size() && term == term_ && workers_[worker].worker.address == sender() &&
       workers_[worker].state == WorkerSlot::State::working)
     return &workers_[worker];
@@ -97,8 +97,8 @@ CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t worker, st
   return nullptr;
 }
 
-template CoordinatorActor::WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
-                                                                 Reply<schema::EvaluationTaken>&);
+template WorkerSlot* CoordinatorActor::serving(std::uint32_t, std::uint64_t,
+                                               Reply<schema::EvaluationTaken>&);
 
 void CoordinatorActor::next(const Message<schema::Next>& request, Reply<schema::Grant> reply) {
   request.read([&](schema::Next::Reader read) {
@@ -241,6 +241,7 @@ void CoordinatorActor::commit_ready_iterations() {
     // Every shard has every group staged, so this iteration can always be completed: it is decided
     // here, and workers may go on; their pulls wait at the shards.
     send_commit(ledger_->frontier(), *groups);
+    last_commit_ = *groups;
     ledger_->commit();
   }
 }
@@ -323,6 +324,9 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
     if (workers_[worker].worker.address == target) return worker_died(worker, why.context);
   for (std::size_t i = 0; i < shards_.size(); ++i)
     if (shards_[i].shard.address == target) return shard_died(i, why.context);
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    if (shards_[i].standby.standby.address == target)
+      return lose_standby(i, "died: " + why.context);
   const auto store = std::ranges::find(stores_, Checkpointer{target}, &Store::checkpointer);
   if (store != stores_.end()) return store_died(*store, why.context);
   if (target == monitor_.address || target == balancer_.address) {

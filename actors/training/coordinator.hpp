@@ -19,6 +19,8 @@
 #include "actors/training/protocols.hpp"
 #include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
+#include "actors/training/shard_slot.hpp"
+#include "actors/training/worker_slot.hpp"
 #include "runtime/actor/actor.hpp"
 #include "runtime/placement/policy.hpp"
 #include "trainer/balance/policy.hpp"
@@ -39,10 +41,11 @@ namespace slime::actors {
 /// directory. What another run has left there is ended.
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
-/// coordinator_deployment.cpp (shards and stores), coordinator_succession.cpp (taking over from a
-/// dead one), coordinator_choice.cpp (what it was told to go on from), coordinator_boundary.cpp
-/// (evaluation, the end), coordinator_saving.cpp and coordinator_manifest.cpp (checkpoints),
-/// coordinator_history.cpp, coordinator_progress.cpp and coordinator_record.cpp (reports).
+/// coordinator_deployment.cpp (shards and stores), coordinator_standbys.cpp (their standbys),
+/// coordinator_succession.cpp (taking over from a dead one), coordinator_choice.cpp (what it was
+/// told to go on from), coordinator_boundary.cpp (evaluation, the end), coordinator_saving.cpp and
+/// coordinator_manifest.cpp (checkpoints), coordinator_history.cpp, coordinator_progress.cpp and
+/// coordinator_record.cpp (reports).
 class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
@@ -53,30 +56,6 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   template <class T>
   using Reply = runtime::Reply<T>;
 
-  /// A worker's place in the job. Whoever fills it is known by its address.
-  struct WorkerSlot {
-    enum class State : std::uint8_t { vacant, spawning, described, working };
-    State state = State::vacant;
-    Worker worker;
-    NodeId node;
-    Instant vacant_since{};
-    int lost_loading = 0;        ///< Workers in a row that died before they told of their data.
-    bool silent = false;         ///< Its worker has not told of its data for very long.
-    std::string absent_because;  ///< Said; empty once there is a worker again.
-    Instant not_before{};        ///< Of the next attempt to fill it.
-    std::uint64_t sequence = 0;  ///< Of the last Next.
-    bool ahead = false;          ///< It takes a group ahead.
-    std::optional<Reply<schema::Grant>> waiting;
-    std::optional<Instant> paused_since;            ///< It waits only because leases pause.
-    std::optional<Message<schema::Grant>> granted;  ///< Answer to `sequence`, for repetitions.
-    std::uint64_t seal_sequence = 0;
-    trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
-  };
-  struct ShardSlot {
-    ParameterShard shard;
-    trainer::ParameterRange range;
-    bool prepared = false;
-  };
   struct Store {
     std::string node;
     Checkpointer checkpointer;
@@ -166,6 +145,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void deploy();
   /// Errors: invalid_argument (a shard's parameters do not fit into a message).
   Status check_shard_size() const;
+  /// What shards and standbys are told alike.
+  void write_shard(schema::ShardSpec::Builder root, std::size_t index) const;
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
   void shard_prepared(std::size_t index, const Error* failure);
   void begin_term(std::uint64_t start);
@@ -175,6 +156,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void start_training(std::uint64_t start, bool begun = false);
   void plan_from(std::uint64_t start, bool begun);
   void roll_back(const std::string& why);
+  /// Stops what is under way. Workers keep their places and wait for the next term.
+  void suspend();
   /// Has an actor that is no longer wanted ended.
   void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
@@ -183,6 +166,27 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void set_clock(bool ticking);
   void tell_run_time();
   std::string name_of(const std::string& actor) const { return names_.of(actor); }
+
+  // Standbys: coordinator_standbys.cpp.
+  /// Sees to it that each shard has one, on another node where there is one.
+  void place_standbys();
+  void place_standby(std::size_t shard);
+  void start_standby(std::size_t shard, const runtime::Candidate& node);
+  void fill_standby(std::size_t shard);
+  void standby_ready(std::size_t shard);
+  void standby_lost(const Message<schema::StandbyLost>& request,
+                    Reply<schema::StandbyLostTaken> reply);
+  /// @param what  Became of it.
+  void lose_standby(std::size_t shard, const std::string& what);
+  /// Shards and standbys on each node that has any.
+  std::unordered_map<NodeId, std::size_t> shards_by_node() const;
+  /// Puts a dead shard's standby in its place. False: it has none that could take it.
+  bool promote(std::size_t shard, const std::string& why);
+  /// Goes on under a new term with what the shards have.
+  void go_on_with_standbys();
+  void adopt_promoted(const std::vector<Message<schema::Inventory>>& inventories);
+  /// What was acknowledged and is not there; empty: nothing.
+  std::string missing_from(schema::Inventory::Reader inventory) const;
 
   // Succession: coordinator_succession.cpp.
   void look_around(const Message<schema::Names>& names);
@@ -270,15 +274,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void write_parts(schema::CheckpointManifest::Builder root) const;
   /// Takes shares and filters out of `manifest_`.
   void restore_advice();
-  bool resumes() const {
-    return spec_.read([](auto read) { return read.getResume(); });
-  }
-  std::uint64_t manifest_iteration() const {
-    return manifest_->read([](auto read) { return read.getIteration(); });
-  }
-  std::uint64_t manifest_run() const {
-    return manifest_->read([](auto read) { return read.getRunTerm(); });
-  }
+  bool resumes() const;
+  std::uint64_t manifest_iteration() const;
+  std::uint64_t manifest_run() const;
 
   // What outlives it of what it counts: coordinator_history.cpp.
   void write_history(schema::JobHistory::Builder root) const;
@@ -301,7 +299,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   // What the run did, entry by entry: coordinator_record.cpp.
   void get_record(const Message<schema::GetRecord>& request, Reply<schema::Record> reply);
-  void note_start(std::uint64_t iteration);
+  void note_start(std::uint64_t iteration, const std::string& reason);
   void note_seal(schema::Measurement::Reader measured, bool accepted);
   void note_shares();
   void note_evaluation();
@@ -353,12 +351,17 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t lost_deployment_ = 0;  ///< Newest of them.
   std::uint64_t reached_ = 0;          ///< Newest version of the shards that were found.
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
+  std::map<std::size_t, std::string> promoted_;  ///< Shards with new actors, and why; none trains.
+  int promotions_tried_ = 0;
+  std::uint64_t standby_attempts_ = 0;
+  std::uint32_t takeovers_ = 0;  ///< Of shards by standbys.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,
-      last_save_timer_;
+      last_save_timer_, standby_timer_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
 
   std::optional<trainer::WorkLedger> ledger_;
+  std::vector<trainer::GroupId> last_commit_;  ///< Of the iteration before the frontier.
   std::map<WorkerId, std::uint32_t> slack_;
   std::map<WorkerId, double> block_seconds_;
   std::map<WorkerId, std::uint32_t> next_shares_;

@@ -67,6 +67,13 @@ class ShardState {
   /// invalid_argument (another iteration's turn, a group that is not staged, not a partition).
   Status commit(std::uint64_t iteration, const std::vector<GroupId>& groups);
 
+  /// Takes over what another shard of the same range had at this version beside its values. Errors:
+  /// invalid_argument (groups that do not fit, or any in a committed mode); then it is of no use.
+  /// Precondition: nothing was pushed yet.
+  Status take_over(const std::vector<Group>& applied, std::vector<GroupId> last_commit);
+
+  /// Whether there is any staged group.
+  bool staging() const { return !staged_.empty(); }
   /// Groups staged, or applied to iterations that are not full yet.
   std::vector<Group> groups() const;
   /// In committed modes: the groups of iteration `version() - 1`, if it was committed here.
@@ -81,6 +88,8 @@ class ShardState {
   };
 
   Error refused(const GroupGradient& gradient, const std::string& why) const;
+  Partial& partial(std::uint64_t iteration);
+  static void enter(Partial& partial, const Group& group);
   Status check(const GroupGradient& gradient) const;
   Result<Taken> apply_now(GroupGradient gradient);
   void apply(const Step& step, const std::vector<const GroupGradient*>& gradients);
