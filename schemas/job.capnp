@@ -50,6 +50,8 @@ struct JobSpec {
   checkpoint @15 :Checkpoint;
   evaluate   @16 :Evaluate;
   emulate    @17 :Emulate;
+  replicas   @18 :UInt32 = 0 $range("[0, 1]")
+    $doc("standbys of each parameter shard: 1 has another take its place at once when it dies");
 }
 
 struct Sync {

@@ -46,6 +46,8 @@ struct TermStart {
   term       @0 :Ids.Term;
   iteration  @1 :Ids.Iteration;  # The first one.
   iterations @2 :Ids.Iteration;  # Of the whole job.
+  reason     @3 :Text;
+  # Whose standby took over, so that it goes on from there without a rollback. Otherwise empty.
 }
 struct GroupSeal {
   # A worker sealed a group; what it measured of it. The push is that of its group before.

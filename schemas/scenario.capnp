@@ -25,6 +25,8 @@ struct Scenario {
   joins      @11 :List(LateJoin) $Job.emptyMeans("none")
     $Job.doc("workers that are not there from the start");
   runs       @12 :List(Run) $Job.doc("what to run, one after the other, each from the same seed");
+  replicas   @13 :UInt32 = 0 $Job.range("[0, 1]")
+    $Job.doc("as replicas of a job; each standby has a machine of its own");
 }
 
 struct Compute {

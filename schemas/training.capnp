@@ -43,6 +43,7 @@ struct ShardSpec {
   restore     @9 :Checkpoint.CheckpointManifest;
   # Where the parameters lie. Absent: they are the initial ones, from the seed.
   restoreFrom @11 :Text;  # Directory of the stores that `restore` names; empty: the job's own.
+  standby     @12 :Bool;  # It begins with nothing, and the shard whose standby it is sends it all.
 }
 
 # -- Worker: spoken to by the coordinator --
@@ -243,6 +244,51 @@ struct GroupRecord {
   blocks    @2 :List(UInt32);
 }
 
+# -- Standbys, where replicas = 1: spoken to by their shard --
+# A shard sends its standby what it has (Mirror), and then each Push and Commit that it took, in the
+# same words. It answers whoever pushed or committed once the standby has answered, so the standby
+# has whatever was acknowledged and may take the shard's place at any moment. When it has lost its
+# standby, it answers nobody before the coordinator knows, which then counts on it no more.
+
+struct Replicate {
+  # Coordinator -> shard: have a standby from now on, in place of any other. Asked again until
+  # answered. Answered by Replicated once the standby has everything that was acknowledged;
+  # unavailable when it is lost before.
+  term    @0 :Ids.Term;
+  standby @1 :Ids.ActorAddress;
+}
+struct Replicated {
+}
+
+struct Mirror {
+  # Shard -> standby: a piece of what the shard has, whose term is the standby's from then on. Asked
+  # again until answered; one piece at a time, in their order. Answered by Mirrored; stale for an
+  # older term.
+  term    @0 :Ids.Term;
+  piece   @1 :UInt32;  # From 0, with which the standby begins anew.
+  slot    @2 :UInt32;  # 0: parameters; n: the optimizer's slot n - 1.
+  first   @3 :UInt64;  # Position of the values within the shard's range.
+  values  @4 :Data;    # float32, little-endian.
+  whole   @5 :MirroredState;  # With the last piece only.
+}
+struct MirroredState {
+  version    @0 :Ids.Iteration;
+  groups     @1 :List(GroupRecord);  # Applied to iterations not yet full; none is staged.
+  lastCommit @2 :List(Ids.GroupId);
+}
+struct Mirrored {
+}
+
+struct StandbyLost {
+  # Shard -> coordinator: it answers whom it kept waiting for this standby once the coordinator has
+  # taken note. Asked again until answered.
+  term    @0 :Ids.Term;
+  standby @1 :Ids.ActorAddress;
+  failure @2 :Ids.Failure;
+}
+struct StandbyLostTaken {
+}
+
 struct Save {
   # Coordinator -> shard: copy yourself as you are at `version`, then write the copy. Answered by
   # Copied as soon as training may go on; the shard tells of the written part with PartSaved.
@@ -312,6 +358,8 @@ struct Progress {
   secondsBetweenFailures    @27 :Float64 = nan;  # What that was computed with.
   copiedCheckpoint @28 :Int64 = -1;  # Newest one that this run copied to the second place.
   copiesFailed     @29 :UInt64;      # Of this run; each is tried again at the next checkpoint.
+  standbys      @30 :UInt32;         # Shards that have one which has all that was acknowledged.
+  takeovers     @31 :UInt32;         # By standbys, under this coordinator.
 }
 struct TargetTime {
   accuracy @0 :Float64;

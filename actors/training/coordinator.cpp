@@ -39,6 +39,7 @@ CoordinatorActor::CoordinatorActor(runtime::Host& host,
   on(&CoordinatorActor::complete);
   on(&CoordinatorActor::evaluated);
   on(&CoordinatorActor::part_saved);
+  on(&CoordinatorActor::standby_lost);
   on(&CoordinatorActor::loads);
   on(&CoordinatorActor::shares);
   on(&CoordinatorActor::members);
@@ -240,6 +241,7 @@ void CoordinatorActor::commit_ready_iterations() {
     // Every shard has every group staged, so this iteration can always be completed: it is decided
     // here, and workers may go on; their pulls wait at the shards.
     send_commit(ledger_->frontier(), *groups);
+    last_commit_ = *groups;
     ledger_->commit();
   }
 }
@@ -325,6 +327,9 @@ void CoordinatorActor::on_down(const ActorAddress& target, const Error& why) {
     if (workers_[worker].worker.address == target) return worker_died(worker, why.context);
   for (std::size_t i = 0; i < shards_.size(); ++i)
     if (shards_[i].shard.address == target) return shard_died(i, why.context);
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    if (shards_[i].standby.standby.address == target)
+      return lose_standby(i, "died: " + why.context);
   const auto store = std::ranges::find(stores_, Checkpointer{target}, &StoreSlot::checkpointer);
   if (store != stores_.end()) return store_died(*store, why.context);
   // What it was asked for has failed, too.

@@ -10,13 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "actors/training/checkpoint_round.hpp"
-#include "actors/training/copy_round.hpp"
+#include "actors/training/coordinator_books.hpp"
 #include "actors/training/crew_agreement.hpp"
-#include "actors/training/evaluation_round.hpp"
 #include "actors/training/job_history.hpp"
 #include "actors/training/job_names.hpp"
-#include "actors/training/lead_time.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/record_ring.hpp"
 #include "actors/training/run_clock.hpp"
@@ -29,7 +26,6 @@
 #include "trainer/optim/parameter_range.hpp"
 #include "trainer/optim/schedules.hpp"
 #include "trainer/sync/sync_mode.hpp"
-#include "trainer/sync/work_ledger.hpp"
 
 namespace slime::actors {
 
@@ -43,12 +39,12 @@ namespace slime::actors {
 /// directory. What another run has left there is ended.
 ///
 /// Sources: coordinator.cpp (leases), coordinator_crew.cpp (workers), coordinator_agreement.cpp,
-/// coordinator_deployment.cpp (shards and stores), coordinator_succession.cpp (taking over from a
-/// dead one), coordinator_choice.cpp (what it was told to go on from), coordinator_boundary.cpp
-/// (evaluation, the end), coordinator_saving.cpp, coordinator_copies.cpp and
-/// coordinator_manifest.cpp (checkpoints), coordinator_history.cpp, coordinator_progress.cpp and
-/// coordinator_record.cpp (reports).
-class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
+/// coordinator_deployment.cpp (shards and stores), coordinator_standbys.cpp (their standbys),
+/// coordinator_succession.cpp (taking over from a dead one), coordinator_choice.cpp (what it was
+/// told to go on from), coordinator_boundary.cpp (evaluation, the end), coordinator_saving.cpp,
+/// coordinator_copies.cpp and coordinator_manifest.cpp (checkpoints), coordinator_history.cpp,
+/// coordinator_progress.cpp and coordinator_record.cpp (reports).
+class CoordinatorActor : public runtime::Actor<CoordinatorProtocol>, CoordinatorBooks {
  public:
   CoordinatorActor(runtime::Host& host, const runtime::Message<schema::CoordinatorSpec>& spec);
 
@@ -141,6 +137,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void deploy();
   /// Errors: invalid_argument (a shard's parameters do not fit into a message).
   Status check_shard_size() const;
+  /// What shards and standbys are told alike.
+  void write_shard(schema::ShardSpec::Builder root, std::size_t index) const;
   void deploy_shard(std::size_t index, const runtime::Candidate& node, Checkpointer store);
   void shard_prepared(std::size_t index, const Error* failure);
   void begin_term(std::uint64_t start);
@@ -150,6 +148,8 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void start_training(std::uint64_t start, bool begun = false);
   void plan_from(std::uint64_t start, bool begun);
   void roll_back(const std::string& why);
+  /// Stops what is under way. Workers keep their places and wait for the next term.
+  void suspend();
   /// Has an actor that is no longer wanted ended.
   void dismiss(const ActorAddress& actor, const std::string& why, int attempts = 3);
   void hire_advisers();
@@ -158,6 +158,27 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void set_clock(bool ticking);
   void tell_run_time();
   std::string name_of(const std::string& actor) const { return names_.of(actor); }
+
+  // Standbys: coordinator_standbys.cpp.
+  /// Sees to it that each shard has one, on another node where there is one.
+  void place_standbys();
+  void place_standby(std::size_t shard);
+  void start_standby(std::size_t shard, const runtime::Candidate& node);
+  void fill_standby(std::size_t shard);
+  void standby_ready(std::size_t shard);
+  void standby_lost(const Message<schema::StandbyLost>& request,
+                    Reply<schema::StandbyLostTaken> reply);
+  /// @param what  Became of it.
+  void lose_standby(std::size_t shard, const std::string& what);
+  /// Shards and standbys on each node that has any.
+  std::unordered_map<NodeId, std::size_t> shards_by_node() const;
+  /// Puts a dead shard's standby in its place. False: it has none that could take it.
+  bool promote(std::size_t shard, const std::string& why);
+  /// Goes on under a new term with what the shards have.
+  void go_on_with_standbys();
+  void adopt_promoted(const std::vector<Message<schema::Inventory>>& inventories);
+  /// What was acknowledged and is not there; empty: nothing.
+  std::string missing_from(schema::Inventory::Reader inventory) const;
 
   // Succession: coordinator_succession.cpp.
   void look_around(const Message<schema::Names>& names);
@@ -268,15 +289,9 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   void write_parts(schema::CheckpointManifest::Builder root) const;
   /// Takes shares and filters out of `manifest_`.
   void restore_advice();
-  bool resumes() const {
-    return spec_.read([](auto read) { return read.getResume(); });
-  }
-  std::uint64_t manifest_iteration() const {
-    return manifest_->read([](auto read) { return read.getIteration(); });
-  }
-  std::uint64_t manifest_run() const {
-    return manifest_->read([](auto read) { return read.getRunTerm(); });
-  }
+  bool resumes() const;
+  std::uint64_t manifest_iteration() const;
+  std::uint64_t manifest_run() const;
 
   // What outlives it of what it counts: coordinator_history.cpp.
   void write_history(schema::JobHistory::Builder root) const;
@@ -299,7 +314,7 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
 
   // What the run did, entry by entry: coordinator_record.cpp.
   void get_record(const Message<schema::GetRecord>& request, Reply<schema::Record> reply);
-  void note_start(std::uint64_t iteration);
+  void note_start(std::uint64_t iteration, const std::string& reason);
   void note_seal(schema::Measurement::Reader measured, bool accepted);
   void note_shares();
   void note_evaluation();
@@ -351,38 +366,14 @@ class CoordinatorActor : public runtime::Actor<CoordinatorProtocol> {
   std::uint64_t lost_deployment_ = 0;  ///< Newest of them.
   std::uint64_t reached_ = 0;          ///< Newest version of the shards that were found.
   bool adopting_ = false;  ///< Between finding shards of a dead coordinator and having them.
+  std::map<std::size_t, std::string> promoted_;  ///< Shards with new actors, and why; none trains.
+  int promotions_tried_ = 0;
+  std::uint64_t standby_attempts_ = 0;
+  std::uint32_t takeovers_ = 0;  ///< Of shards by standbys.
   std::optional<std::uint64_t> tick_, recruit_timer_, start_timer_, timed_checkpoint_,
-      last_save_timer_;
+      last_save_timer_, standby_timer_;
   std::uint64_t deployment_ = 0;                     ///< Answers to an earlier one are void.
   std::vector<Message<schema::Inventory>> adopted_;  ///< Until the first worker is described.
-
-  std::optional<trainer::WorkLedger> ledger_;
-  std::map<WorkerId, std::uint32_t> slack_;
-  std::map<WorkerId, trainer::WorkerPace> paces_;
-  std::map<WorkerId, std::uint32_t> next_shares_;
-  Message<schema::Loads> loads_;  ///< The newest.
-  LeadTime commit_time_;          ///< Of the shards' answers to a commit.
-
-  std::uint64_t boundary_ = 0;  ///< Iteration at which leases stop.
-  bool at_boundary_ = false;
-  std::uint64_t planned_from_ = 0;  ///< Boundaries are looked for beyond this iteration.
-  bool save_wanted_ = false;        ///< Beside what is due by iterations.
-  bool save_late_ = false;          ///< One is due as soon as the present one is over.
-  bool stop_wanted_ = false;
-  int last_saves_tried_ = 0;  ///< At this boundary, before the job ends.
-  std::string save_failure_;  ///< Why the newest checkpoint that failed did so.
-  std::optional<EvaluationRound> evaluation_;
-  std::uint64_t evaluation_number_ = 0;
-  std::uint64_t checkpoint_attempts_ = 0;
-  std::optional<CheckpointRound> checkpoint_;
-  std::optional<Message<schema::CheckpointManifest>> manifest_;  ///< What a rollback goes back to.
-  std::string restore_from_;  ///< Directory that has it; empty: the job's own.
-  /// It lies elsewhere or is no newest one of the job, and the run has saved none yet.
-  bool branches_ = false;
-  bool fell_back_ = false;  ///< It was the newest of the job, and what is left of it is a copy.
-  CopyRound copy_;
-  int unread_tries_ = 0;  ///< At checkpoints that could not be read at the moment.
-  Message<schema::Filters> saved_filters_;  ///< Of that checkpoint.
 
   RunClock clock_;
   JobHistory history_;

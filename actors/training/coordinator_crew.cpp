@@ -40,6 +40,7 @@ void CoordinatorActor::members(const Message<schema::Members>& message) {
   });
   recruit();
   spread_out();
+  place_standbys();
 }
 
 std::vector<runtime::Candidate> CoordinatorActor::candidates() const {
@@ -210,9 +211,7 @@ void CoordinatorActor::vacate(std::uint32_t worker, const std::string& why, Dura
   slot.state = WorkerSlot::State::vacant;
   slot.silent = false;
   slot.worker = {};
-  slot.waiting.reset();
-  slot.granted.reset();
-  slot.sequence = slot.seal_sequence = 0;
+  slot.begin_anew();
   slot.vacant_since = now();
   slot.not_before = now() + pause;
   recruit();

@@ -112,12 +112,13 @@ void CoordinatorActor::store_died(const StoreSlot& store, const std::string& why
 
 void CoordinatorActor::shard_died(std::size_t index, const std::string& why) {
   // While shards are being adopted, what follows depends on the terms of the others.
-  if (adopting_ && adopted_.empty()) {
+  if (adopting_ && promoted_.empty() && adopted_.empty()) {
     lost_while_adopting_ = true;
     return;
   }
   ++shards_lost_on_[shards_[index].shard.address.node];
   const std::string text = "shard " + std::to_string(index) + " died: " + why;
+  if (promote(index, text)) return;
   if (state_ == schema::JobState::STARTING && !adopting_) return start_lost(text);
   roll_back(text);
 }
@@ -202,18 +203,21 @@ Status CoordinatorActor::check_shard_size() const {
                    std::to_string(trainer::shards_needed(parameters_, most))};
 }
 
+void CoordinatorActor::write_shard(schema::ShardSpec::Builder root, std::size_t index) const {
+  root.setJob(job());
+  root.setShard(static_cast<std::uint32_t>(index));
+  root.setTerm(term_);
+  root.setRunTerm(run_term_);
+  root.setInputs(description_->inputs);
+  root.setSamples(description_->samples);
+  root.setFirst(shards_[index].range.first);
+  root.setCount(shards_[index].range.count);
+}
+
 void CoordinatorActor::deploy_shard(std::size_t index, const runtime::Candidate& node,
                                     Checkpointer store) {
-  const trainer::ParameterRange range = shards_[index].range;
   const auto spec = Message<schema::ShardSpec>::make([&](schema::ShardSpec::Builder root) {
-    root.setJob(job());
-    root.setShard(static_cast<std::uint32_t>(index));
-    root.setTerm(term_);
-    root.setRunTerm(run_term_);
-    root.setInputs(description_->inputs);
-    root.setSamples(description_->samples);
-    root.setFirst(range.first);
-    root.setCount(range.count);
+    write_shard(root, index);
     runtime::write_address(root.initCheckpointer(), store.address);
     if (!manifest_) return;
     manifest_->read([&](schema::CheckpointManifest::Reader manifest) {
@@ -265,6 +269,7 @@ void CoordinatorActor::open_ledger(std::uint64_t start) {
   if (!history_.first_iteration) history_.first_iteration = start;
   ledger_.emplace(work_plan(job(), description_->samples), start, mode_->committed(),
                   (term_ << 32) + 1, ledger_rules());
+  last_commit_.clear();
   ledger_->set_shares(next_shares_);
 }
 
@@ -280,7 +285,13 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   set_clock(true);
   event("training from iteration " + std::to_string(start) + " of " +
         std::to_string(ledger_->plan().iterations()) + ", term " + std::to_string(term_));
-  note_start(start);
+  std::string reason;
+  for (const auto& [shard, why] : std::exchange(promoted_, {})) {
+    ++takeovers_;
+    reason += (reason.empty() ? "" : "; ") + why;
+    event(why + "; its standby took over at iteration " + std::to_string(start) + ", nothing lost");
+  }
+  note_start(start, reason);
   hire_advisers();
   plan_from(start, begun);
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
@@ -289,6 +300,7 @@ void CoordinatorActor::start_training(std::uint64_t start, bool begun) {
   tell_history();
   frontier_moved();
   spread_out();
+  place_standbys();
 }
 
 void CoordinatorActor::roll_back(const std::string& why) {
@@ -315,30 +327,34 @@ void CoordinatorActor::roll_back(const std::string& why) {
   } else {
     event(why + "; deploying the shards again");
   }
-  state_ = schema::JobState::STARTING;
+  suspend();
   adopting_ = false;
   adopted_.clear();
-  drop_checkpoint("");
+  promoted_.clear();
   for (const ShardSlot& slot : shards_) {
+    dismiss(slot.standby.standby.address, "its job was rolled back");
     if (!slot.shard) continue;
     cancel_asks_to(slot.shard.address);
     dismiss(slot.shard.address, "its job was rolled back");
   }
   shards_.clear();
+  const std::uint64_t deployment = ++deployment_;
+  after(placement_retry, [this, deployment] {
+    if (deployment == deployment_) deploy();
+  });
+}
+
+void CoordinatorActor::suspend() {
+  state_ = schema::JobState::STARTING;
+  drop_checkpoint("");
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
     WorkerSlot& slot = workers_[worker];
     if (slot.state != WorkerSlot::State::working) continue;
     cancel_asks_to(slot.worker.address);
     history_.workers[worker].pause(run_seconds());
     slot.state = WorkerSlot::State::described;
-    slot.waiting.reset();
-    slot.granted.reset();
-    slot.sequence = slot.seal_sequence = 0;
+    slot.begin_anew();
   }
-  const std::uint64_t deployment = ++deployment_;
-  after(placement_retry, [this, deployment] {
-    if (deployment == deployment_) deploy();
-  });
 }
 
 }  // namespace slime::actors

@@ -65,6 +65,18 @@ void CoordinatorActor::write_parts(schema::CheckpointManifest::Builder root) con
     parts[i].read([&](schema::PartSaved::Reader read) { list.setWithCaveats(i, read.getPart()); });
 }
 
+bool CoordinatorActor::resumes() const {
+  return spec_.read([](auto read) { return read.getResume(); });
+}
+
+std::uint64_t CoordinatorActor::manifest_iteration() const {
+  return manifest_->read([](auto read) { return read.getIteration(); });
+}
+
+std::uint64_t CoordinatorActor::manifest_run() const {
+  return manifest_->read([](auto read) { return read.getRunTerm(); });
+}
+
 void CoordinatorActor::restore_advice() {
   manifest_->read([this](schema::CheckpointManifest::Reader manifest) {
     if (manifest.getMonitor().size() > 0)

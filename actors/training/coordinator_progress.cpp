@@ -130,6 +130,11 @@ void CoordinatorActor::get_progress(const Message<schema::GetProgress>& request,
     root.setLostIterations(history_.lost_iterations);
     root.setRefusedPushes(history_.refused_pushes);
     write_checkpointing(root);
+    root.setStandbys(
+        static_cast<std::uint32_t>(std::ranges::count_if(shards_, [](const auto& slot) {
+          return slot.standby.state == StandbyPlace::State::ready;
+        })));
+    root.setTakeovers(takeovers_);
     std::uint32_t slack = 0;
     for (const auto& [worker, lead] : slack_) slack = std::max(slack, lead);
     root.setSlack(slack);
@@ -149,7 +154,10 @@ void CoordinatorActor::end_job(const Message<schema::EndJob>&, Reply<schema::Job
   const auto kill = [this](const ActorAddress& actor) { dismiss(actor, "the job ended"); };
   if (running()) state_ = schema::JobState::STOPPED;
   for (const WorkerSlot& slot : workers_) kill(slot.worker.address);
-  for (const ShardSlot& slot : shards_) kill(slot.shard.address);
+  for (const ShardSlot& slot : shards_) {
+    kill(slot.shard.address);
+    kill(slot.standby.standby.address);
+  }
   for (const StoreSlot& store : stores_) kill(store.checkpointer.address);
   kill(copy_.copier.address);
   kill(monitor_.address);

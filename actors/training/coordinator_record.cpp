@@ -18,12 +18,13 @@ void CoordinatorActor::get_record(const Message<schema::GetRecord>& request,
   reply.send(record_.tell(from, entries_told_at_once, bytes_told_at_once));
 }
 
-void CoordinatorActor::note_start(std::uint64_t iteration) {
+void CoordinatorActor::note_start(std::uint64_t iteration, const std::string& reason) {
   record_.add(run_seconds(), [&](schema::RecordEntry::Builder entry) {
     auto started = entry.initStarted();
     started.setTerm(term_);
     started.setIteration(iteration);
     started.setIterations(ledger_->plan().iterations());
+    if (!reason.empty()) started.setReason(shortened(reason, reason_bytes_max));
   });
 }
 

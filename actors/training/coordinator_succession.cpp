@@ -21,6 +21,7 @@ constexpr Duration load_retry = 500ms;
 
 void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   std::map<std::uint64_t, ParameterShard> shards;
+  std::set<ActorAddress> standbys;
   std::size_t left_by_others = 0;
   names.read([&](schema::Names::Reader read) {
     for (const auto binding : read.getNames()) {
@@ -32,6 +33,8 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
         dismiss(address, "it was left by an earlier run of its job");
       } else if (name->kind == "shard") {
         shards[std::stoull(name->which)] = ParameterShard{address};
+      } else if (name->kind == "standby") {
+        standbys.insert(address);
       } else if (name->kind == "checkpointer") {
         stores_.push_back({name->which, Checkpointer{address}});
         watch(stores_.back().checkpointer);
@@ -48,6 +51,10 @@ void CoordinatorActor::look_around(const Message<schema::Names>& names) {
   if (left_by_others > 0)
     event("ending " + std::to_string(left_by_others) +
           " actors that an earlier run of the job has left");
+  // Which of them have everything, only the dead one knew. One that took a shard's place is that
+  // shard.
+  for (const auto& [index, shard] : shards) standbys.erase(shard.address);
+  for (const ActorAddress& standby : standbys) dismiss(standby, "its coordinator died");
   looked_around_ = true;
   if (shards.empty()) {
     if (!stop_wanted_) return start_anew();

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t run_digits = 16;
 constexpr std::string_view digits = "0123456789abcdef";
-constexpr std::string_view kinds[] = {"adviser", "checkpointer", "copier", "shard", "worker"};
+constexpr std::string_view kinds[] = {"adviser", "checkpointer", "copier",
+                                      "shard",   "standby",      "worker"};
 
 std::string text_of(RunId run) {
   char text[run_digits + 1];

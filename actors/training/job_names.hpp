@@ -25,7 +25,7 @@ class JobNames {
 
   struct Parts {
     bool own = false;   ///< Of this run.
-    std::string kind;   ///< "adviser", "checkpointer", "shard" or "worker".
+    std::string kind;   ///< "adviser", "checkpointer", "shard", "standby" or "worker".
     std::string which;  ///< "0" of "shard/0".
   };
   /// Takes a name apart; nothing for names that a run's actors do not have, such as the

@@ -17,16 +17,25 @@ namespace {
 constexpr Duration store_deadline = 120s;
 constexpr runtime::Retry coordinator_retry{100ms, 1s};
 
-capnp::Data::Reader bytes_of(std::span<const float> values) {
-  return {reinterpret_cast<const kj::byte*>(values.data()), values.size_bytes()};
-}
-
 std::vector<float> floats_in(capnp::Data::Reader data) {
   const auto view = as_floats(data);
   return {view.begin(), view.end()};
 }
 
 }  // namespace
+
+capnp::Data::Reader ParameterShardActor::bytes_of(std::span<const float> values) {
+  return {reinterpret_cast<const kj::byte*>(values.data()), values.size_bytes()};
+}
+
+void ParameterShardActor::write_groups(capnp::List<schema::GroupRecord>::Builder records,
+                                       const std::vector<trainer::Group>& groups) {
+  for (unsigned i = 0; i < groups.size(); ++i) {
+    records[i].setGroup(groups[i].id);
+    records[i].setIteration(groups[i].iteration);
+    records[i].setBlocks(kj::arrayPtr(groups[i].blocks.data(), groups[i].blocks.size()));
+  }
+}
 
 ParameterShardActor::ParameterShardActor(runtime::Host& host,
                                          const Message<schema::ShardSpec>& spec)
@@ -38,8 +47,11 @@ ParameterShardActor::ParameterShardActor(runtime::Host& host,
   on(&ParameterShardActor::adopt);
   on(&ParameterShardActor::save);
   on(&ParameterShardActor::remember);
+  on(&ParameterShardActor::replicate);
+  on(&ParameterShardActor::mirror);
   spec_.read([this](schema::ShardSpec::Reader read) {
     term_ = read.getTerm();
+    stands_by_ = read.getStandby();
     range_ = {read.getFirst(), read.getCount()};
   });
 }
@@ -60,12 +72,13 @@ Result<trainer::ShardRules> ParameterShardActor::rules() const {
 }
 
 void ParameterShardActor::on_start() {
+  if (stands_by_) return;
   const bool restore = spec_.read([](auto read) { return read.hasRestore(); });
   // A shard beyond the model's last block holds nothing and has nothing to load or save.
   restore&& range_.count > 0 ? start_from_parts() : start_empty();
 }
 
-Status ParameterShardActor::create(std::vector<float> values,
+Status ParameterShardActor::create(std::uint64_t version, std::vector<float> values,
                                    std::vector<std::vector<float>> slots) {
   auto shard_rules = rules();
   if (!shard_rules) return shard_rules.error();
@@ -77,7 +90,6 @@ Status ParameterShardActor::create(std::vector<float> values,
     return Error{Errc::corruption,
                  "loading parameters: the checkpoint has other parameters or optimizer slots than "
                  "this job; resume with the job file it was made with"};
-  const std::uint64_t version = spec_.read([](auto read) { return read.getVersion(); });
   state_.emplace(std::move(shard_rules).value(), range_, version, std::move(values),
                  std::move(slots));
   return ok();
@@ -89,7 +101,7 @@ void ParameterShardActor::start_empty() {
     if (!model) return model.error();
     std::vector<float> values(range_.count);
     model->initialise(read.getJob().getSeed(), range_.first, values);
-    return create(std::move(values), {});
+    return create(read.getVersion(), std::move(values), {});
   }));
 }
 
@@ -109,7 +121,8 @@ void ParameterShardActor::start_from_parts() {
       prepared(loaded->read([this](schema::RangeRead::Reader range) {
         std::vector<std::vector<float>> slots;
         for (const auto slot : range.getSlots()) slots.push_back(floats_in(slot));
-        return create(floats_in(range.getValues()), std::move(slots));
+        return create(spec_.read([](auto spec) { return spec.getVersion(); }),
+                      floats_in(range.getValues()), std::move(slots));
       }));
     });
   });
@@ -131,7 +144,9 @@ void ParameterShardActor::prepared(Status status) {
 }
 
 void ParameterShardActor::prepare(const Message<schema::Prepare>&, Reply<schema::Prepared> reply) {
-  if (!preparation_) {
+  if (stands_by_) {
+    reply.fail(Error{Errc::unavailable, "the shard stands by for another one"});
+  } else if (!preparation_) {
     waiting_prepare_.push_back(std::move(reply));
     if (!loading_) start_from_parts();
   } else if (*preparation_) {
@@ -153,6 +168,8 @@ bool ParameterShardActor::serves(std::uint64_t term, Reply<T>& reply) const {
   }
   return false;
 }
+
+template bool ParameterShardActor::serves(std::uint64_t, Reply<schema::Replicated>&) const;
 
 void ParameterShardActor::pull(const Message<schema::Pull>& request,
                                Reply<schema::Parameters> reply) {
@@ -213,9 +230,7 @@ void ParameterShardActor::push(const Message<schema::Push>& request, Reply<schem
       return reply.fail(taken.error());
     }
     if (*taken == trainer::ShardState::Taken::now) answer_waiting();
-    reply.send(Message<schema::Pushed>::make([&](schema::Pushed::Builder root) {
-      root.setDuplicate(*taken == trainer::ShardState::Taken::already);
-    }));
+    acknowledge(request, *taken == trainer::ShardState::Taken::already, std::move(reply));
   });
 }
 
@@ -228,9 +243,9 @@ void ParameterShardActor::commit(const Message<schema::Commit>& request,
         state_->commit(read.getIteration(), runtime::to_vector<trainer::GroupId>(read.getGroups()));
     if (!status) return reply.fail(status.error());
     // A repetition leaves the parameters as they are, and the message that pulls get.
-    if (state_->version() != before) answer_waiting();
-    reply.send(Message<schema::Committed>::make(
-        [this](schema::Committed::Builder root) { root.setVersion(state_->version()); }));
+    const bool fresh = state_->version() != before;
+    if (fresh) answer_waiting();
+    acknowledge(request, fresh, std::move(reply));
   });
 }
 
@@ -244,6 +259,8 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
   if (term > term_) {
     // Whom the old term owed an answer is gone, and so is what it was saving.
     cancel_all();
+    forget_standby(Error{Errc::stale, "the shard obeys term " + std::to_string(term)});
+    stands_by_ = false;
     waiting_pulls_.clear();
     save_attempt_.reset();
   }
@@ -259,12 +276,7 @@ void ParameterShardActor::adopt(const Message<schema::Adopt>& request,
     }
     root.setRunTerm(spec_.read([](auto read) { return read.getRunTerm(); }));
     const auto groups = state_->groups();
-    auto records = root.initGroups(static_cast<unsigned>(groups.size()));
-    for (unsigned i = 0; i < groups.size(); ++i) {
-      records[i].setGroup(groups[i].id);
-      records[i].setIteration(groups[i].iteration);
-      records[i].setBlocks(kj::arrayPtr(groups[i].blocks.data(), groups[i].blocks.size()));
-    }
+    write_groups(root.initGroups(static_cast<unsigned>(groups.size())), groups);
     const auto& last = state_->last_commit();
     root.setLastCommit(kj::arrayPtr(last.data(), last.size()));
   }));

@@ -13,7 +13,8 @@ namespace slime::actors {
 using CoordinatorProtocol = runtime::Protocol<
     Ask<schema::Next, schema::Grant>, Ask<schema::Seal, schema::Sealed>,
     Ask<schema::Complete, schema::Completed>, Ask<schema::Evaluated, schema::EvaluationTaken>,
-    Ask<schema::PartSaved, schema::PartSavedTaken>, Tell<schema::Loads>, Tell<schema::Shares>,
+    Ask<schema::PartSaved, schema::PartSavedTaken>,
+    Ask<schema::StandbyLost, schema::StandbyLostTaken>, Tell<schema::Loads>, Tell<schema::Shares>,
     Tell<schema::Members>, Ask<schema::GetProgress, schema::Progress>,
     Ask<schema::GetRecord, schema::Record>, Ask<schema::StopJob, schema::JobStopping>,
     Ask<schema::EndJob, schema::JobEnded>>;
@@ -23,7 +24,8 @@ using ParameterShardProtocol =
     runtime::Protocol<Ask<schema::Prepare, schema::Prepared>, Ask<schema::Pull, schema::Parameters>,
                       Ask<schema::Push, schema::Pushed>, Ask<schema::Commit, schema::Committed>,
                       Ask<schema::Adopt, schema::Inventory>, Ask<schema::Save, schema::Copied>,
-                      Tell<schema::JobHistory>>;
+                      Ask<schema::Replicate, schema::Replicated>,
+                      Ask<schema::Mirror, schema::Mirrored>, Tell<schema::JobHistory>>;
 
 /// Pulls, computes, pushes.
 using WorkerProtocol = runtime::Protocol<Ask<schema::Describe, schema::Description>,

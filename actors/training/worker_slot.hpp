@@ -6,11 +6,14 @@
 
 #include "actors/training/protocols.hpp"
 #include "runtime/actor/actor.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/ids.hpp"
 #include "trainer/sync/work_ledger.hpp"
 
 namespace slime::actors {
 
-/// A worker's place in the job. Whoever fills it is known by its address.
+/// A worker's place in the job, as the coordinator sees it. Whoever fills it is known by its
+/// address.
 struct WorkerSlot {
   enum class State : std::uint8_t { vacant, spawning, described, working };
   State state = State::vacant;
@@ -29,6 +32,13 @@ struct WorkerSlot {
       granted;  ///< Answer to `sequence`, for repetitions.
   std::uint64_t seal_sequence = 0;
   trainer::GroupId sealed = 0;  ///< Answer to `seal_sequence`.
+
+  /// Forgets what it asked: its worker begins a term, or another one begins.
+  void begin_anew() {
+    waiting.reset();
+    granted.reset();
+    sequence = seal_sequence = 0;
+  }
 };
 
 }  // namespace slime::actors

@@ -13,7 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "actors/training/job_names.hpp"
 #include "runtime/base/random.hpp"
+#include "runtime/wire/address.hpp"
 #include "tools/bench/head_recovery.hpp"
 #include "tools/slime/job_client.hpp"
 #include "tools/slime/known_names.hpp"
@@ -33,38 +35,44 @@ using Job = runtime::Message<schema::JobSpec>;
 constexpr Duration look_pause = 2ms;
 constexpr Duration patience = 120s;
 
+enum class Victim : std::uint8_t { worker, shard, shard_with_standby, head };
+
 struct Case {
   std::string name;
-  std::string victim;  ///< Of the names of processes.
-  double limit_s;      ///< What is asked for.
+  Victim victim;
+  double limit_s;  ///< What is asked for.
   std::vector<std::string> settings;
   bool large = false;  ///< Takes minutes.
 };
 
 /// A shard of `mib` MiB, one half values and the other momentum, in a job that does little else.
-Case shard_of(unsigned mib) {
+Case shard_of(unsigned mib, bool standby) {
   // Inputs, outputs and two biases for each hidden unit.
   const std::size_t hidden = std::size_t{mib} * (std::size_t{1} << 20) / 8 / 795;
-  return {fmt::format("killed shard of {} MiB: serves again", mib),
-          "shard-0",
-          5.0,
-          {"workers=1", "shards=1", "batch=16", "block=16", "reduction=fast",
-           fmt::format("model.layers=[\"dense {} relu\", \"dense 10\"]", hidden),
-           "checkpoint.every_iterations=10", "emulate.sample_us=3000"},
-          mib > 16};
+  return {
+      fmt::format("killed shard of {} MiB{}: serves again", mib, standby ? ", with standby" : ""),
+      standby ? Victim::shard_with_standby : Victim::shard,
+      standby ? 1.0 : 5.0,
+      {"workers=1", "shards=1", fmt::format("replicas={}", standby ? 1 : 0), "batch=16", "block=16",
+       "reduction=fast", fmt::format("model.layers=[\"dense {} relu\", \"dense 10\"]", hidden),
+       "checkpoint.every_iterations=10", "emulate.sample_us=3000"},
+      mib > 16};
 }
 
 std::vector<Case> cases() {
   // Iterations of 60 ms.
   return {{"killed worker: its work is taken up",
-           "worker-0",
+           Victim::worker,
            1.5,
            {"workers=3", "shards=2", "checkpoint.every_iterations=100", "emulate.sample_us=300"}},
-          shard_of(1),
-          shard_of(64),
-          shard_of(256),
+          shard_of(1, false),
+          shard_of(64, false),
+          shard_of(256, false),
+          shard_of(1, true),
+          shard_of(64, true),
+          shard_of(256, true),
           {"killed head: the job goes on, from its restart",
-           "head",
+           Victim::head,
            3.0,
            {"workers=3", "shards=2", "checkpoint.every_iterations=100", "emulate.sample_us=300"}}};
 }
@@ -83,7 +91,9 @@ struct State {
   std::uint64_t term = 0;
   std::uint64_t iteration = 0;
   std::int64_t checkpoint = -1;
-  bool complete = false;  ///< Every worker is at work.
+  std::uint32_t rollbacks = 0;
+  std::uint32_t standbys = 0;  ///< Shards that have one with everything.
+  bool complete = false;       ///< Every worker is at work.
 };
 
 Error late(std::string_view what) {
@@ -104,7 +114,7 @@ class DisturbedJob {
     tools::LocalRun::Settings where;
     settings->job.read([&](schema::JobSpec::Reader job) {
       where.workers = job.getWorkers();
-      where.shards = job.getShards();
+      where.shards = tools::LocalRun::shard_processes(job);
     });
     where.log_directory = scratch / "logs";
     where.program =
@@ -114,7 +124,8 @@ class DisturbedJob {
         .restarts_max = runtime::RestartLimits::unlimited, .backoff = 100ms, .backoff_max = 100ms};
     auto run = tools::LocalRun::start(where, environment);
     if (!run) return run.error();
-    auto made = std::unique_ptr<DisturbedJob>(new DisturbedJob(std::move(*run)));
+    const std::uint32_t standbys = one.victim == Victim::shard_with_standby ? 1 : 0;
+    auto made = std::unique_ptr<DisturbedJob>(new DisturbedJob(std::move(*run), standbys));
     if (const Status there =
             made->until("all processes have joined", [&] { return made->run_->complete(); });
         !there)
@@ -133,7 +144,8 @@ class DisturbedJob {
   Status calm(Random& random) {
     const auto well = until("the job trains with all its processes and a checkpoint", [this] {
       const State now = look();
-      return now.training && now.complete && now.checkpoint >= 0 && run_->complete();
+      return now.training && now.complete && now.checkpoint >= 0 && now.standbys >= standbys_ &&
+             run_->complete();
     });
     if (!well) return well;
     const Instant end = monotonic_now() + 500ms + std::chrono::milliseconds(random.below(1000));
@@ -141,25 +153,32 @@ class DisturbedJob {
   }
 
   /// Seconds from the kill of that child until all that it was doing is done or done again.
-  Result<double> kill(const std::string& name, bool rolls_back) {
+  Result<double> kill(Victim whom) {
+    const auto name = whom == Victim::worker ? Result<std::string>("worker-0") : shard_process();
+    if (!name) return name.error();
     std::optional<tools::ProcessIdentity> victim;
     for (const tools::ChildState& child : run_->children())
-      if (child.name == name && child.pid != 0)
+      if (child.name == *name && child.pid != 0)
         if (const auto process = tools::identify(child.pid)) victim = *process;
     const auto before = begin();
     if (!before) return before.error();
     const Instant killed = monotonic_now();
     if (!victim || !tools::send_signal(*victim, SIGKILL))
-      return Error{Errc::not_found, "killing " + name + ": it does not run"};
+      return Error{Errc::not_found, "killing " + *name + ": it does not run"};
     std::optional<std::uint64_t> back_at;
+    State now;
     const auto done = until("the job has recovered", [&] {
-      const State now = look();
-      if (!rolls_back) return now.iteration >= before->iteration + 2;
+      now = look();
+      if (whom == Victim::worker) return now.iteration >= before->iteration + 2;
       if (!back_at && now.training && now.term > before->term) back_at = now.iteration;
       return back_at && now.term > before->term && now.iteration > *back_at;
     });
     if (!done) return done.error();
-    return to_seconds(monotonic_now() - killed);
+    const double seconds = to_seconds(monotonic_now() - killed);
+    if (whom == Victim::shard_with_standby && now.rollbacks != before->rollbacks)
+      return Error{Errc::internal, "killing " + *name + ": the job rolled back, though its shard " +
+                                       "had a standby"};
+    return seconds;
   }
 
   /// Seconds until as much is done when nobody is killed.
@@ -174,8 +193,28 @@ class DisturbedJob {
   }
 
  private:
-  explicit DisturbedJob(std::unique_ptr<tools::LocalRun> run)
-      : run_(std::move(run)), job_(run_->access(), "chaos") {}
+  DisturbedJob(std::unique_ptr<tools::LocalRun> run, std::uint32_t standbys)
+      : run_(std::move(run)), job_(run_->access(), "chaos"), standbys_(standbys) {}
+
+  /// The process with the job's first shard, which a takeover changes.
+  Result<std::string> shard_process() {
+    const tools::ClusterAccess cluster = run_->access();
+    const std::string name = actors::JobNames("chaos", job_.run()).of("shard/0");
+    const auto found = cluster.node.call(
+        cluster.directory,
+        runtime::Message<schema::Lookup>::make([&](auto root) { root.setName(name); }), 2s);
+    if (!found) return found.error();
+    const NodeId node =
+        found->read([](auto read) { return runtime::read_address(read.getAddress()).node; });
+    const auto members =
+        cluster.node.call(cluster.membership, runtime::Message<schema::GetMembers>::make(), 2s);
+    if (!members) return members.error();
+    return members->read([node](schema::Members::Reader read) -> Result<std::string> {
+      for (const auto member : read.getMembers())
+        if (runtime::read_node(member.getNode()) == node) return std::string(member.getName());
+      return Error{Errc::not_found, "looking for the shard's process: its node is no member"};
+    });
+  }
 
   template <class Condition>
   Status until(std::string_view what, Condition condition) {
@@ -210,6 +249,8 @@ class DisturbedJob {
       state.term = read.getTerm();
       state.iteration = read.getIteration();
       state.checkpoint = read.getLastCheckpoint();
+      state.rollbacks = read.getRollbacks();
+      state.standbys = read.getStandbys();
       state.complete = read.getWorkers().size() > 0;
       for (const auto worker : read.getWorkers()) state.complete &= worker.getAlive();
       if (read.getState() == schema::JobState::FAILED)
@@ -220,6 +261,7 @@ class DisturbedJob {
 
   std::unique_ptr<tools::LocalRun> run_;
   tools::JobClient job_;
+  std::uint32_t standbys_;  ///< That are waited for.
   Status failure_ = ok();
 };
 
@@ -234,24 +276,23 @@ double quantile(std::vector<double> values, double part) {
 }
 
 Result<Measured> measure(const Case& one, std::size_t kills, const std::filesystem::path& scratch) {
-  if (one.victim == "head") {
+  if (one.victim == Victim::head) {
     auto seconds = measure_killed_heads(settings_of(one, scratch), kills, scratch);
     if (!seconds) return seconds.error();
     return Measured{std::move(*seconds), {}};
   }
   const auto job = DisturbedJob::start(one, scratch);
   if (!job) return job.error();
-  const bool rolls_back = one.victim.starts_with("shard");
   Measured measured;
   Random random(1);
   for (std::size_t i = 0; i < kills; ++i) {
     if (const Status calm = (*job)->calm(random); !calm) return calm.error();
-    if (!rolls_back) {
+    if (one.victim == Victim::worker) {
       const auto spared = (*job)->spare();
       if (!spared) return spared.error();
       measured.spared.push_back(*spared);
     }
-    const auto seconds = (*job)->kill(one.victim, rolls_back);
+    const auto seconds = (*job)->kill(one.victim);
     if (!seconds) return seconds.error();
     measured.killed.push_back(*seconds);
   }
@@ -268,7 +309,7 @@ std::string row_json(const Case& one, const Measured& measured) {
 }
 
 void print(const Case& one, const Measured& measured) {
-  std::cout << fmt::format("{:<42} {:.2f} s [{:.2f} {:.2f}], 90 % within {:.2f} s; limit {:.1f} s",
+  std::cout << fmt::format("{:<54} {:.2f} s [{:.2f} {:.2f}], 90 % within {:.2f} s; limit {:.1f} s",
                            one.name, quantile(measured.killed, 0.5), quantile(measured.killed, 0),
                            quantile(measured.killed, 1), quantile(measured.killed, 0.9),
                            one.limit_s);
@@ -285,9 +326,9 @@ int run_recovery(const Options& options) {
   const std::size_t kills = repetitions(options, 20);
   std::cout << fmt::format(
       "kill -9 of one process of a job on this machine; median [min max] of {} kills\n"
-      "worker: until the iteration after the one under way is applied; shard without standby: "
-      "until the first iteration after the rollback is; head: from its restart, until two more "
-      "iterations than before are\n",
+      "worker: until the iteration after the one under way is applied; shard: until the first "
+      "iteration after the rollback is, or after the standby took over; head: from its restart, "
+      "until two more iterations than before are\n",
       kills);
   std::string rows;
   double worst = 0;

@@ -12,6 +12,8 @@ namespace slime::bench {
 /// - Of a shard without standby: from SIGKILL until the first iteration after the rollback is
 ///   applied, by when it was started, has loaded the newest checkpoint, was pulled from and pushed
 ///   to. Its size is that of its values and momentum, half each.
+/// - Of a shard with standby: from SIGKILL until the first iteration is applied after the standby
+///   took over; that there was no rollback is checked. The two change places with every kill.
 /// - Of the head: see `measure_killed_heads`.
 /// The end of a process is known at once, as in `slime train`; a machine that falls silent is dead
 /// after 3 s. A child is started again after 0.1 s, every time. Repetitions are kills.

@@ -55,6 +55,8 @@ ClusterStatus::Job read_job(const ClusterAccess& cluster, const std::string& nam
     job.iterations = read.getIterations();
     job.test_accuracy = read.getTestAccuracy();
     job.rollbacks = read.getRollbacks();
+    job.standbys = read.getStandbys();
+    job.takeovers = read.getTakeovers();
     job.refused_pushes = read.getRefusedPushes();
   });
   return job;
@@ -159,6 +161,8 @@ std::string status_json(const ClusterStatus& status) {
                        .number("iterations", one.iterations)
                        .number("test_accuracy", one.test_accuracy)
                        .number("rollbacks", one.rollbacks)
+                       .number("standbys", one.standbys)
+                       .number("takeovers", one.takeovers)
                        .number("refused_pushes", one.refused_pushes)
                        .str());
   return JsonObject()

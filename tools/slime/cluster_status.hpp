@@ -33,6 +33,8 @@ struct ClusterStatus {
     std::uint64_t iterations = 0;
     double test_accuracy = 0;  ///< NaN: not measured.
     std::uint32_t rollbacks = 0;
+    std::uint32_t standbys = 0;   ///< Shards that could lose their process and nothing else.
+    std::uint32_t takeovers = 0;  ///< Of shards by standbys, under the present coordinator.
     std::uint64_t refused_pushes = 0;
   };
   std::vector<Member> members;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -59,6 +60,10 @@ LocalRun::LocalRun(RunFolder folder, const Settings& settings)
 
 LocalRun::~LocalRun() {
   stop(Duration::zero());
+}
+
+std::uint32_t LocalRun::shard_processes(schema::JobSpec::Reader job) {
+  return std::max(job.getShards(), 1 + job.getReplicas());
 }
 
 Status LocalRun::start_head() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actors/system/cluster_node.hpp"
+#include "schemas/job.capnp.h"
 #include "tools/slime/cluster_access.hpp"
 #include "tools/slime/local_cluster.hpp"
 #include "tools/slime/run_folder.hpp"
@@ -30,6 +31,10 @@ class LocalRun {
     Duration end_within = std::chrono::seconds(60);
     runtime::RestartLimits restart{};
   };
+
+  /// How many processes a job's shards want: as many as there are of them, and two at least where
+  /// they have standbys.
+  static std::uint32_t shard_processes(schema::JobSpec::Reader job);
 
   /// Returns once the head is up and the children run; they join later. Blocks meanwhile.
   /// Errors: io_error, those of `ClusterNode::start_head`.

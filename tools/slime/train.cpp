@@ -165,7 +165,7 @@ class Train {
     LocalRun::Settings settings;
     job.read([&](schema::JobSpec::Reader read) {
       settings.workers = read.getWorkers();
-      settings.shards = read.getShards();
+      settings.shards = LocalRun::shard_processes(read);
     });
     settings.log_directory = options_.directory;
     settings.end_within = from_seconds(options_.grace_s) + children_grace;

@@ -84,17 +84,50 @@ Result<ShardState::Taken> ShardState::push(GroupGradient gradient) {
   return Taken::now;
 }
 
+ShardState::Partial& ShardState::partial(std::uint64_t iteration) {
+  auto [found, is_new] = partial_.try_emplace(iteration);
+  if (is_new) {
+    found->second.blocks.resize(rules_.plan.blocks_in(iteration));
+    found->second.remaining = rules_.plan.blocks_in(iteration);
+  }
+  return found->second;
+}
+
+void ShardState::enter(Partial& partial, const Group& group) {
+  for (std::uint32_t block : group.blocks) partial.blocks[block] = true;
+  partial.remaining -= static_cast<std::uint32_t>(group.blocks.size());
+  partial.groups.emplace(group.id, group);
+}
+
+Status ShardState::take_over(const std::vector<Group>& applied, std::vector<GroupId> last_commit) {
+  const auto misfit = [this](const Group& group, const std::string& why) {
+    return Error{Errc::invalid_argument,
+                 "taking over " + rules_.plan.describe(group.iteration, group.blocks) + ": " + why};
+  };
+  for (const Group& group : applied) {
+    if (rules_.mode->committed())
+      return misfit(group, "nothing is applied before its iteration is");
+    if (group.iteration < version_ || group.iteration >= rules_.plan.iterations() ||
+        group.iteration > version_ + SyncMode::lead_max)
+      return misfit(group, "no such iteration; the shard is at " + std::to_string(version_));
+    Partial& of_iteration = partial(group.iteration);
+    for (std::uint32_t block : group.blocks) {
+      if (block >= of_iteration.blocks.size() || of_iteration.blocks[block])
+        return misfit(group, "block " + std::to_string(block) + " is unknown or in already");
+      of_iteration.blocks[block] = true;
+    }
+    enter(of_iteration, group);
+  }
+  last_commit_ = std::move(last_commit);
+  return ok();
+}
+
 Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
   const Group& group = gradient.group;
-  auto [found, is_new] = partial_.try_emplace(group.iteration);
-  Partial& partial = found->second;
-  if (is_new) {
-    partial.blocks.resize(rules_.plan.blocks_in(group.iteration));
-    partial.remaining = rules_.plan.blocks_in(group.iteration);
-  }
-  if (partial.groups.contains(group.id)) return Taken::already;
+  Partial& of_iteration = partial(group.iteration);
+  if (of_iteration.groups.contains(group.id)) return Taken::already;
   for (std::uint32_t block : group.blocks)
-    if (partial.blocks[block])
+    if (of_iteration.blocks[block])
       return refused(gradient, "block " + std::to_string(block) + " is in already");
   const std::uint64_t delay = version_ - std::min(version_, gradient.version);
   apply(Step{.learning_rate = gradient.learning_rate,
@@ -102,9 +135,7 @@ Result<ShardState::Taken> ShardState::apply_now(GroupGradient gradient) {
              .samples = static_cast<double>(gradient.samples),
              .damping = rules_.damping ? damping(delay) : 1.0},
         {&gradient});
-  for (std::uint32_t block : group.blocks) partial.blocks[block] = true;
-  partial.remaining -= static_cast<std::uint32_t>(group.blocks.size());
-  partial.groups.emplace(group.id, group);
+  enter(of_iteration, group);
   for (auto front = partial_.find(version_);
        front != partial_.end() && front->second.remaining == 0; front = partial_.find(version_)) {
     partial_.erase(front);

@@ -68,6 +68,13 @@ class ShardState {
   /// invalid_argument (another iteration's turn, a group that is not staged, not a partition).
   Status commit(std::uint64_t iteration, const std::vector<GroupId>& groups);
 
+  /// Takes over what another shard of the same range had at this version beside its values. Errors:
+  /// invalid_argument (groups that do not fit, or any in a committed mode); then it is of no use.
+  /// Precondition: nothing was pushed yet.
+  Status take_over(const std::vector<Group>& applied, std::vector<GroupId> last_commit);
+
+  /// Whether there is any staged group.
+  bool staging() const { return !staged_.empty(); }
   /// Names the present values and slots, and which blocks of `parameter_block` are still, bit for
   /// bit, as they were at a moment that was named.
   std::uint64_t mark() { return changes_.mark(); }
@@ -89,6 +96,8 @@ class ShardState {
   };
 
   Error refused(const GroupGradient& gradient, const std::string& why) const;
+  Partial& partial(std::uint64_t iteration);
+  static void enter(Partial& partial, const Group& group);
   Status check(const GroupGradient& gradient) const;
   Result<Taken> apply_now(GroupGradient gradient);
   void apply(const Step& step, const std::vector<const GroupGradient*>& gradients);

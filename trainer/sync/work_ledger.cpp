@@ -302,6 +302,13 @@ void WorkLedger::complete(GroupId id) {
   if (!committed_) advance();
 }
 
+std::map<GroupId, std::uint64_t> WorkLedger::completed() const {
+  std::map<GroupId, std::uint64_t> all;
+  for (std::size_t i = 0; i < flights_.size(); ++i)
+    for (const GroupId id : flights_[i].done_groups) all.emplace(id, frontier_ + i);
+  return all;
+}
+
 void WorkLedger::advance() {
   while (!flights_.empty() && flights_.front().remaining == 0) {
     flights_.pop_front();

@@ -135,6 +135,8 @@ class WorkLedger {
   /// is done; otherwise it is issued again unchanged. Overlapping groups are refused (false).
   bool restore(const Group& group, bool everywhere);
 
+  /// Groups that every shard has, of iterations from the frontier on, and the iteration of each.
+  std::map<GroupId, std::uint64_t> completed() const;
   std::uint64_t frontier() const { return frontier_; }
   /// Newest iteration with a granted lease, plus one; the frontier when there is none.
   std::uint64_t started() const { return frontier_ + flights_.size(); }

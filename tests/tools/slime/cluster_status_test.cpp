@@ -40,14 +40,15 @@ BOOST_AUTO_TEST_CASE(people_and_scripts_read_the_same) {
   ClusterStatus status;
   status.members = {{"one", "dead", "silent \"for\" 3 s", {"worker", "shard"}, {"unix:/a"}, 7}};
   status.actors = {{"job/x/coordinator", "running", "head", "it threw", 2}};
-  status.jobs = {{"x", "training", "", 3, 10, std::numeric_limits<double>::quiet_NaN(), 1}};
+  status.jobs = {{"x", "training", "", 3, 10, std::numeric_limits<double>::quiet_NaN(), 1, 2, 1}};
   BOOST_TEST(
       status_json(status) ==
       R"({"ok":true,"members":[{"name":"one","state":"dead","reason":"silent \"for\" 3 s","pid":7,)"
       R"("roles":["worker","shard"],"endpoints":["unix:/a"]}],"actors":[{"name":)"
       R"("job/x/coordinator","state":"running","member":"head","restarts":2,"reason":"it threw"}],)"
       R"("jobs":[{"name":"x","state":"training","failure":"","iteration":3,"iterations":10,)"
-      R"("test_accuracy":null,"rollbacks":1,"refused_pushes":0}]})");
+      R"("test_accuracy":null,"rollbacks":1,"standbys":2,"takeovers":1,)"
+      R"("refused_pushes":0}]})");
   const std::string text = status_text(status);
   for (const char* part : {"one", "dead", "worker,shard", "unix:/a", "silent", "it threw", "3/10"})
     BOOST_TEST(text.find(part) != std::string::npos, part);

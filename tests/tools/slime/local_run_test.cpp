@@ -57,6 +57,19 @@ BOOST_AUTO_TEST_CASE(every_child_becomes_a_member_and_goes_with_the_run) {
     BOOST_TEST(entry.path().filename() == "kept");
 }
 
+BOOST_AUTO_TEST_CASE(a_standby_has_another_process_than_its_shard) {
+  const auto processes = [](std::uint32_t shards, std::uint32_t replicas) {
+    return runtime::Message<schema::JobSpec>::make([=](schema::JobSpec::Builder job) {
+             job.setShards(shards);
+             job.setReplicas(replicas);
+           })
+        .read([](auto job) { return LocalRun::shard_processes(job); });
+  };
+  BOOST_TEST(processes(1, 0) == 1U);
+  BOOST_TEST(processes(1, 1) == 2U);
+  BOOST_TEST(processes(4, 1) == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_child_is_declared_dead_at_once_and_joins_again_under_its_name) {
   const auto run = start(slime_program);
   BOOST_REQUIRE(bool(run));

@@ -175,6 +175,32 @@ BOOST_AUTO_TEST_CASE(a_repeated_commit_changes_nothing_and_drops_other_stages) {
   BOOST_TEST(shard.value() == -0.2F);
 }
 
+// Goal: what another shard had applied is not applied again, and the rest completes its iteration.
+BOOST_AUTO_TEST_CASE(what_it_takes_over_is_in_already) {
+  OneParameter shard("a_dsp");
+  BOOST_TEST(bool(shard.state().take_over({{1, 0, {0, 1}}, {2, 1, {3}}}, {})));
+  BOOST_TEST(shard.state().groups().size() == 2u);
+  BOOST_TEST((shard.push(1, {0, 1}, 2).value() == ShardState::Taken::already));
+  BOOST_TEST(refused(shard.push(3, {1, 2}, 2)));
+  BOOST_TEST(shard.value() == 0.0F);
+  BOOST_TEST((shard.push(4, {2, 3}, 2).value() == ShardState::Taken::now));
+  BOOST_TEST(shard.state().version() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(groups_that_cannot_have_been_applied_are_not_taken_over) {
+  const std::vector<std::vector<Group>> impossible{
+      {{1, 0, {4}}}, {{1, 0, {2, 2}}}, {{1, 0, {0, 1}}, {2, 0, {1}}}, {{1, 3, {0}}}};
+  for (const auto& groups : impossible)
+    BOOST_TEST(!OneParameter("a_dsp").state().take_over(groups, {}));
+  BOOST_TEST(!OneParameter("bsp").state().take_over({{1, 0, {0}}}, {}));
+  OneParameter committed("bsp");
+  BOOST_TEST(bool(committed.state().take_over({}, {7})));
+  BOOST_TEST((committed.state().last_commit() == std::vector<GroupId>{7}));
+  BOOST_TEST(!committed.state().staging());
+  BOOST_TEST(bool(committed.push(1, {0}, 1)));
+  BOOST_TEST(committed.state().staging());
+}
+
 // Case C5.
 BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_and_its_samples_are_named) {
   for (const char* mode : {"bsp", "a_dsp"})

@@ -79,6 +79,7 @@ void RunTrace::take_start(schema::TermStart::Reader start) {
   if (start.getIterations() != plan_.iterations())
     broken_.push_back(fmt::format("the job has {} iterations, {} were expected",
                                   start.getIterations(), plan_.iterations()));
+  if (start.getReason().size() > 0) return take_over(at);
   switch (expected_) {
     case Start::first:
       if (at != 0) broken_.push_back(fmt::format("training began at iteration {}", at));
@@ -112,6 +113,17 @@ void RunTrace::take_start(schema::TermStart::Reader start) {
   forget_from(at);
   frontier_ = at;
   reached_ = std::max(reached_, at);
+}
+
+void RunTrace::take_over(std::uint64_t at) {
+  // A commit may be decided and told, and then be repeated by those who did not hear of it.
+  if (at + (committed_ ? 1 : 0) < frontier_ && !hole_)
+    broken_.push_back(
+        fmt::format("a standby took over at iteration {} though {} was reached", at, frontier_));
+  // What no shard had by then is computed and sealed again.
+  for (std::uint64_t i = at; i < tallies_.size(); ++i) tallies_[i].perhaps = tallies_[i].sealed;
+  open_.clear();
+  expected_ = Start::unforeseen;
 }
 
 void RunTrace::take_group(schema::GroupSeal::Reader group) {

@@ -66,13 +66,15 @@ class RunTrace {
   enum class Start : std::uint8_t { first, unforeseen, rollback, resume };
   struct Tally {
     std::uint64_t sealed = 0;
-    std::uint64_t perhaps = 0;  ///< Of these, by workers that died while the iteration was open.
+    /// Of these, by workers that died while the iteration was open, or before a standby took over.
+    std::uint64_t perhaps = 0;
     bool untold = false;
   };
 
   void take_header(schema::RecordHeader::Reader header);
   void take_entry(schema::RecordEntry::Reader entry);
   void take_start(schema::TermStart::Reader start);
+  void take_over(std::uint64_t at);
   void take_group(schema::GroupSeal::Reader group);
   void take_gone(std::uint32_t worker);
   void take_rollback(schema::RollbackEntry::Reader back);

@@ -184,9 +184,11 @@ Status StoryReader::take_what(schema::RecordEntry::Reader entry, double run_s) {
       const auto start = entry.getStarted();
       if (const Status fine = check_counts(start.getIteration()); !fine) return fine;
       story_.totals.iterations = start.getIteration();
+      const std::string_view reason = start.getReason().cStr();
       note(Kind::started, run_s,
-           fmt::format("training from iteration {} of {}, term {}", start.getIteration(),
-                       start.getIterations(), start.getTerm()));
+           fmt::format("training from iteration {} of {}, term {}{}{}", start.getIteration(),
+                       start.getIterations(), start.getTerm(),
+                       reason.empty() ? "" : ", since a standby took over: ", reason));
       return ok();
     }
     case schema::RecordEntry::JOINED:

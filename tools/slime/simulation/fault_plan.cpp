@@ -62,7 +62,8 @@ void FaultPlan::plan(double at_s, std::function<void()> action) {
 }
 
 void FaultPlan::build() {
-  for (std::uint32_t shard = 0; shard < scenario_.getShards(); ++shard)
+  const std::uint32_t machines = scenario_.getShards() * (1 + scenario_.getReplicas());
+  for (std::uint32_t shard = 0; shard < machines; ++shard)
     shards_.push_back(cluster_.add_machine(machine_name("shard", shard), "shard"));
   std::set<std::uint32_t> later;
   for (const auto join : scenario_.getJoins()) later.insert(join.getWorker());

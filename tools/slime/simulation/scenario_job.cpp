@@ -134,6 +134,7 @@ runtime::Message<schema::JobSpec> job_of(schema::Scenario::Reader scenario, sche
     job.setName("simulated");
     job.setWorkers(scenario.getWorkers());
     job.setShards(scenario.getShards());
+    job.setReplicas(scenario.getReplicas());
     job.setBatch(scenario.getBatch());
     job.setBlock(scenario.getBlock());
     job.setSeed(scenario.getSeed());

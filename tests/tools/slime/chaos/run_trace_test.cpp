@@ -171,6 +171,31 @@ BOOST_AUTO_TEST_CASE(a_start_without_a_reason_is_a_loss) {
   check_broken(*this, "training began again at iteration 1, and no rollback says why");
 }
 
+// Goal: what a standby has is not done again, and the rest of what is open may be.
+BOOST_AUTO_TEST_CASE(a_standby_goes_on_where_its_shard_was) {
+  for (const bool committed : {true, false}) {
+    ToldRun run(committed);
+    run.begins();
+    run.starts(0);
+    run.trains(0, 2);
+    run.seals(0, 2, 4);
+    run.starts(2, "shard 1 died");
+    run.trains(2, 4);
+    run.starts(4, "shard 0 died");
+    run.trains(4, all);
+    run.ends();
+    check_sound(run);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_standby_that_goes_back_is_a_loss) {
+  begins();
+  starts(0);
+  trains(0, 5);
+  starts(2, "shard 1 died");
+  check_broken(*this, "a standby took over at iteration 2 though 4 was reached");
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_command_is_resumed_from_its_newest_checkpoint_or_a_newer_one) {
   for (const std::uint64_t from : {2, 3}) {
     ToldRun run;

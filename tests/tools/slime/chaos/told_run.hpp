@@ -27,11 +27,13 @@ struct ToldRun {
   void begins(bool resume = false) {
     line([resume](auto root) { root.initHeader().setResume(resume); });
   }
-  void starts(std::uint64_t at) {
-    line([at](auto root) {
+  /// @param reason  Why it goes on without a rollback.
+  void starts(std::uint64_t at, const std::string& reason = "") {
+    line([&](auto root) {
       auto start = root.initEntry().initStarted();
       start.setIteration(at);
       start.setIterations(plan.iterations());
+      start.setReason(reason);
     });
   }
   void seals(std::uint32_t worker, std::uint64_t iteration, std::uint32_t samples,

@@ -163,6 +163,16 @@ BOOST_AUTO_TEST_CASE(time_may_go_back_where_training_begins_anew) {
   BOOST_TEST(story->groups[0].size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(a_start_says_whose_standby_took_over) {
+  const auto started =
+      entry_line(2, [](auto entry) { entry.initStarted().setReason("shard 1 died"); });
+  const auto story = read_lines(header_line() + started);
+  BOOST_REQUIRE(bool(story));
+  BOOST_TEST(story->incidents.back().text ==
+             "training from iteration 0 of 0, term 0, since a standby took over: shard 1 died");
+  BOOST_TEST(story->totals.rollbacks == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(gaps_add_up) {
   const auto gap = [](std::uint64_t lost) {
     return record_line([lost](schema::RecordLine::Builder line) { line.initGap().setLost(lost); });

@@ -20,7 +20,7 @@ BOOST_FIXTURE_TEST_SUITE(scenario_job_test, ScenarioFile)
 
 BOOST_AUTO_TEST_CASE(the_job_declares_what_the_scenario_does) {
   const auto scenario = load(std::string(sound) + "mode = \"ssp\"\nstaleness_max = 2\n",
-                             {"compute.speeds=[1, 0.5]", "compute.fixed_us=7",
+                             {"compute.speeds=[1, 0.5]", "compute.fixed_us=7", "replicas=1",
                               "compute.stalls=[{worker=1, at_seconds=1, for_seconds=2}]"});
   scenario.value().read([](Scenario read) {
     BOOST_TEST(tools::samples_of(read) == 768u);
@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(the_job_declares_what_the_scenario_does) {
       BOOST_TEST(job.getSync().getMode().cStr() == "ssp");
       BOOST_TEST(job.getSync().getStalenessMax() == 2u);
       BOOST_TEST(!job.getBalance().getFastReassignment());
+      BOOST_TEST(job.getReplicas() == 1u);
       const auto declared = actors::emulation_of(job);
       BOOST_TEST(declared.speeds == emulation.speeds, boost::test_tools::per_element());
       BOOST_TEST(declared.fixed_us == 7);

@@ -92,6 +92,16 @@ BOOST_AUTO_TEST_CASE(equal_shares_take_what_the_slowest_worker_takes) {
   BOOST_TEST(runs[0].samples_moved == 0u);
 }
 
+// Goal: standbys have machines of their own, are sent what is pushed, and compute nothing.
+BOOST_AUTO_TEST_CASE(standbys_cost_messages_and_no_computing) {
+  const std::string text = std::string(sound) + "[link]\ndelay_max_us = 100\n";
+  const auto alone = runs_of(load(text, {"iterations=100"}).value()).front();
+  const auto twice = runs_of(load(text, {"iterations=100", "replicas=1"}).value()).front();
+  BOOST_TEST(twice.deliveries > alone.deliveries + 2 * 100);
+  BOOST_TEST(twice.seconds > alone.seconds);
+  BOOST_TEST(twice.seconds < 1.2 * alone.seconds);
+}
+
 // Goal: nobody reacts to what happens after the end.
 BOOST_AUTO_TEST_CASE(a_change_after_the_end_is_none) {
   const auto changing = [this](const std::string& changes) {
