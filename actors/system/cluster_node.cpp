@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "actors/system/head_return.hpp"
 #include "actors/system/head_store.hpp"
@@ -30,6 +31,8 @@ namespace {
 
 constexpr Duration call_within = std::chrono::seconds(2);
 constexpr Duration goodbye_within = std::chrono::seconds(1);
+// As many as the membership remembers.
+constexpr std::size_t lost_peers_max = 256;
 constexpr Duration pause_min = std::chrono::milliseconds(50);
 constexpr Duration pause_max = std::chrono::seconds(1);
 
@@ -129,7 +132,14 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
   }
   void peer_down(const PeerIdentity& peer, const runtime::Death& death) override {
     if (leaving_) return;
-    if (!is_head(peer)) return report(peer, true, false, death.reason);
+    if (!is_head(peer)) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (lost_peers_.size() == lost_peers_max) lost_peers_.erase(lost_peers_.begin());
+        lost_peers_.emplace_back(peer, death.reason);
+      }
+      return report(peer, true, false, death.reason);
+    }
     const Error why{death.code, "the head " + to_string(peer) + " is lost: " + death.reason};
     if (settings_.head_wait <= Duration::zero()) return end(why);
     const std::lock_guard lock(mutex_);
@@ -214,7 +224,14 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
     }
     adopt_head(*peer);
     if (const Status entered = enter(within); !entered) return for_now(entered.error());
+    // What was told of peers while nobody led is not known to this head.
+    for (const auto& [lost, why] : lost_peers()) report(lost, true, false, why);
     return peer->incarnation;
+  }
+
+  std::vector<std::pair<PeerIdentity, std::string>> lost_peers() {
+    const std::lock_guard lock(mutex_);
+    return lost_peers_;
   }
 
   Status spawn(const runtime::ActorType& type, std::uint64_t number) {
@@ -298,12 +315,14 @@ class ClusterNode::Inside final : public runtime::PeerEvents {
   }
 
   const ClusterSettings settings_;
-  mutable std::mutex mutex_;  // Guards `head_`, `lost_`, `return_` and `member_`.
+  mutable std::mutex mutex_;  // Guards what follows, to `lost_peers_`.
   std::condition_variable wake_;
   PeerIdentity head_;
   std::optional<Loss> lost_;            // The newest.
   std::unique_ptr<HeadReturn> return_;  // Null: no head is waited for.
   bool member_ = false;
+  /// For a head that comes back; the newest.
+  std::vector<std::pair<PeerIdentity, std::string>> lost_peers_;
   std::atomic<bool> leaving_ = false;
   std::atomic<bool> ended_ = false;
   std::unique_ptr<Node> node_;

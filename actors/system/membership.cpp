@@ -135,6 +135,21 @@ void MembershipActor::suspect(const Message<schema::Suspect>& message) {
   });
 }
 
+void MembershipActor::end_parted() {
+  std::set<std::pair<NodeId, NodeId>> parted;
+  for (auto one = records_.begin(); one != records_.end(); ++one)
+    for (auto later = one + 1; later != records_.end(); ++later)
+      if (one->present() && later->present() && one->lost_by.contains(later->node) &&
+          later->lost_by.contains(one->node))
+        parted.emplace(one->node, later->node);
+  for (Record& later : records_)
+    for (const Record& one : records_)
+      if (later.present() && one.present() && parted.contains({one.node, later.node}) &&
+          parted_.contains({one.node, later.node}))
+        change(later, MemberState::DEAD, "it and member " + one.name + " have lost each other");
+  parted_ = std::move(parted);
+}
+
 void MembershipActor::members(const Message<schema::GetMembers>&, Reply<schema::Members> reply) {
   reply.send(snapshot());
 }
@@ -216,6 +231,7 @@ void MembershipActor::tell_everyone() {
 }
 
 void MembershipActor::refresh() {
+  end_parted();
   auto gone = std::ranges::count_if(records_, [](const Record& r) { return !r.present(); });
   std::erase_if(records_, [&](const Record& record) {
     if (record.present() || gone <= static_cast<std::ptrdiff_t>(settings_.dead_max)) return false;

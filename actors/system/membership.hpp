@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/system/protocols.hpp"
@@ -70,6 +71,9 @@ class MembershipActor : public runtime::Actor<MembershipProtocol> {
   Record* find(NodeId node, std::uint64_t incarnation);
   void change(Record& record, schema::MemberState state, std::string reason);
   void forget_witness(NodeId witness);
+  /// Two members that have lost each other will never speak again. Where that has not ended by
+  /// other witnesses since the last call, the one that came later has to start anew.
+  void end_parted();
   void set(Record& record, schema::MemberState state, std::string reason);
   /// Takes up what an earlier process has kept. Errors: those of the keeper.
   Status restore();
@@ -82,6 +86,7 @@ class MembershipActor : public runtime::Actor<MembershipProtocol> {
   const Settings settings_;
   std::uint64_t version_ = 0;
   std::vector<Record> records_;
+  std::set<std::pair<NodeId, NodeId>> parted_;  ///< At the last refresh, in the order of joining.
   std::set<ActorAddress> subscribers_;
 };
 

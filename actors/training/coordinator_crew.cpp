@@ -96,7 +96,11 @@ void CoordinatorActor::register_name(const std::string& name, const ActorAddress
                        root.setReplace(true);
                      }),
                      retry,
-                     [done = std::move(done)](Result<Message<schema::Registered>>) { done(); });
+                     [done = std::move(done)](Result<Message<schema::Registered>> registered) {
+                       // A directory that cannot keep a name ends, and with it the head and this
+                       // actor: whoever follows would not find what rests on the name.
+                       if (registered) done();
+                     });
 }
 
 void CoordinatorActor::recruit() {

@@ -56,6 +56,7 @@ class Roster {
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
   SimulatedNode& node(std::uint32_t index) { return nodes_[index]; }
   const SimulatedNode& node(std::uint32_t index) const { return nodes_[index]; }
+  bool dead(std::uint32_t index) const { return nodes_[index].state == SimulatedNode::State::dead; }
   SimulatedNode& node_of(const Cell& cell) { return nodes_[cell.node]; }
   /// `none` for an unknown node.
   std::uint32_t find_node(NodeId id) const;

@@ -360,6 +360,7 @@ void Simulation::partition(NodeId left_id, NodeId right_id, bool apart) {
 void Simulation::check_pair(std::uint32_t left, std::uint32_t right, std::uint64_t partition) {
   const Channel& channel = traffic_.network().channel(left, right);
   if (!channel.apart || channel.partitions != partition || traffic_.severed(left, right)) return;
+  if (roster_.dead(left) || roster_.dead(right)) return;  // The next process has its own links.
   const Error why{Errc::unavailable, "the link between " + node_text(roster_.node(left)) + " and " +
                                          node_text(roster_.node(right)) +
                                          " had been silent for too long"};

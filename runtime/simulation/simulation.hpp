@@ -90,6 +90,11 @@ class Simulation {
   void partition(NodeId left, NodeId right, bool apart);
   /// Has each of two nodes treat the other as dead, as when a third one says so.
   void sever(NodeId left, NodeId right, const Error& why);
+  /// Whether what is sent between two nodes arrives now: their link is neither cut nor severed.
+  bool connected(NodeId left_id, NodeId right_id) {
+    const std::uint32_t left = roster_.node_index(left_id), right = roster_.node_index(right_id);
+    return !traffic_.severed(left, right) && !traffic_.network().channel(left, right).apart;
+  }
   void set_link(const LinkModel& link) { traffic_.network().set_model(link); }
 
   // Time.

@@ -10,8 +10,8 @@
 
 #include "runtime/base/random.hpp"
 #include "runtime/wire/address.hpp"
-#include "tests/sim/sim_cluster.hpp"
 #include "tests/support/counter.hpp"
+#include "tools/slime/simulation/supervised_cluster.hpp"
 
 using namespace slime;
 using namespace slime::tests;
@@ -62,7 +62,7 @@ struct Till {
     return found;
   }
 
-  SimCluster cluster;
+  tools::SupervisedCluster cluster;
   std::vector<NodeId> workers;
 };
 

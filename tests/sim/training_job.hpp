@@ -10,8 +10,8 @@
 #include "actors/training/job_names.hpp"
 #include "actors/training/protocols.hpp"
 #include "actors/training/types.hpp"
-#include "tests/sim/sim_cluster.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tools/slime/simulation/supervised_cluster.hpp"
 
 namespace slime::tests {
 
@@ -50,7 +50,7 @@ class TrainingJob {
   TrainingJob(std::uint64_t seed, const runtime::LinkModel& link, const Settings& settings,
               const TempDir& files, runtime::Catalogue catalogue = actors::training_types());
 
-  SimCluster& cluster() { return cluster_; }
+  tools::SupervisedCluster& cluster() { return cluster_; }
   runtime::Simulation& simulation() { return cluster_.simulation(); }
   const std::vector<NodeId>& nodes() const { return nodes_; }
 
@@ -78,7 +78,7 @@ class TrainingJob {
   Settings settings_;
   const TempDir& files_;
   actors::RunId run_{};
-  SimCluster cluster_;
+  tools::SupervisedCluster cluster_;
   std::vector<NodeId> nodes_;  ///< Workers', then shards'.
 };
 

@@ -9,14 +9,14 @@
 
 #include "actors/training/job_parts.hpp"
 #include "runtime/base/random.hpp"
-#include "tools/slime/arguments.hpp"
 #include "tools/slime/chaos/chaos_report.hpp"
 #include "tools/slime/chaos/chaos_run.hpp"
 #include "tools/slime/chaos/work_folder.hpp"
+#include "tools/slime/chaos_options.hpp"
+#include "tools/slime/chaos_simulation.hpp"
 #include "tools/slime/job_files.hpp"
 #include "tools/slime/json_text.hpp"
 #include "tools/slime/known_names.hpp"
-#include "tools/slime/nearest_word.hpp"
 #include "tools/slime/run_folder.hpp"
 #include "tools/slime/settings/job_settings.hpp"
 #include "trainer/data/formats.hpp"
@@ -29,94 +29,7 @@ constexpr std::string_view command = "chaos";
 // Of `emulate.sample_us`.
 constexpr double sample_us_max = 1e9;
 
-using Job = runtime::Message<schema::JobSpec>;
-using Words = std::vector<std::string>;
-
-struct Options {
-  std::string job;
-  Words sets;
-  std::optional<std::uint64_t> seed;
-  Words faults{"kill"};
-  Words targets{"worker", "shard"};
-  std::size_t count = 10;
-  double pace_s = 3;
-  double stuck_s = 120;
-  std::string expect;
-  std::string directory;
-  bool dry_run = false;
-  bool json = false;
-};
-
-template <class Entry>
-std::string listed(std::span<const Entry> table) {
-  std::string text;
-  for (const Entry& entry : table)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", entry.name, entry.doc);
-  return text;
-}
-
-void describe(CLI::App& parser, Options& options) {
-  parser.add_option("job", options.job, "job file")->type_name("JOB.toml")->required();
-  parser.add_option("--set", options.sets, "override a setting: sync.mode=bsp, workers=4")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  parser.add_option("--seed", options.seed, "draws the plan; without it, one is drawn and printed")
-      ->type_name("N");
-  parser.add_option("--faults", options.faults, listed(fault_kinds()))
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  parser.add_option("--targets", options.targets, listed(fault_targets()))
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  parser.add_option("--count", options.count, "faults in all")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000).description(""))
-      ->capture_default_str();
-  parser
-      .add_option("--pace", options.pace_s,
-                  "seconds of undisturbed training for each fault, at least: the workers of a "
-                  "quicker job wait, by emulate.sample_us, which changes no parameters in bsp")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 3600.0).description(""))
-      ->capture_default_str();
-  parser.add_option("--stuck-after", options.stuck_s, "seconds without a word until the job hangs")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1.0, 86400.0).description(""))
-      ->capture_default_str();
-  parser
-      .add_option("--expect", options.expect,
-                  "parameters_sha256 of an undisturbed run, in place of running one first")
-      ->type_name("SHA256");
-  parser
-      .add_option("--directory", options.directory,
-                  "empty folder that keeps the checkpoints, records and logs; by default they stay "
-                  "only where an invariant is violated")
-      ->type_name("DIR");
-  parser.add_flag("--dry-run", options.dry_run, "print the plan and do nothing");
-  parser.add_flag("--json", options.json, "JSON objects, one a line");
-}
-
-/// The entries of a table that `names` names, each once.
-/// Errors: invalid_argument (an unknown name, with the nearest).
-template <class Entry>
-Result<std::vector<const Entry*>> entries_named(std::span<const Entry> table, const Words& names,
-                                                std::string_view what) {
-  std::vector<std::string_view> known;
-  for (const Entry& entry : table) known.push_back(entry.name);
-  std::vector<const Entry*> chosen;
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find(table, name, &Entry::name);
-    if (found == table.end())
-      return Error{Errc::invalid_argument,
-                   fmt::format("{}: there is no \"{}\"; {}", what, name, suggestion(name, known))};
-    if (std::ranges::find(chosen, &*found) == chosen.end()) chosen.push_back(&*found);
-  }
-  return chosen;
-}
+using Words = ChaosOptions::Words;
 
 Result<std::uint64_t> training_samples(schema::JobSpec::Reader job) {
   std::vector<std::filesystem::path> files;
@@ -134,6 +47,8 @@ struct JobTraits {
   bool saves = false;
   double sample_us = 0;
   double speeds = 0;  ///< Of all workers together.
+  std::uint32_t workers = 1;
+  std::uint32_t shards = 1;
 };
 
 Result<JobTraits> traits_of(schema::JobSpec::Reader job) {
@@ -148,6 +63,8 @@ Result<JobTraits> traits_of(schema::JobSpec::Reader job) {
   traits.saves = job.getCheckpoint().getEveryIterations() > 0 ||
                  job.getCheckpoint().getEverySeconds() > 0 ||
                  job.getCheckpoint().getInterval() == schema::CheckpointInterval::COMPUTED;
+  traits.workers = job.getWorkers();
+  traits.shards = job.getShards();
   traits.sample_us = job.getEmulate().getSampleUs();
   const auto speeds = job.getEmulate().getSpeeds();
   traits.speeds = std::accumulate(speeds.begin(), speeds.end(), 0.0);
@@ -158,7 +75,8 @@ Result<JobTraits> traits_of(schema::JobSpec::Reader job) {
 /// One run of the command.
 class Chaos {
  public:
-  Chaos(const Options& options, const Console& console) : options_(options), console_(console) {}
+  Chaos(const ChaosOptions& options, const Console& console)
+      : options_(options), console_(console) {}
 
   ExitCode run() {
     const Status prepared = prepare();
@@ -190,7 +108,9 @@ class Chaos {
 
  private:
   Status prepare() {
-    const auto faults = entries_named(fault_kinds(), options_.faults, "--faults");
+    const Words usual{"kill"};
+    const auto faults =
+        entries_named(fault_kinds(), options_.faults.empty() ? usual : options_.faults, "--faults");
     if (!faults) return faults.error();
     const auto targets = entries_named(fault_targets(), options_.targets, "--targets");
     if (!targets) return targets.error();
@@ -200,6 +120,14 @@ class Chaos {
     const auto traits = settings->job.read([](auto read) { return traits_of(read); });
     if (!traits) return traits.error();
     traits_ = *traits;
+    const auto named = [&](std::string_view name) {
+      return std::ranges::any_of(*targets, [name](auto target) { return target->name == name; });
+    };
+    durable_ = std::ranges::any_of(*targets, &FaultTarget::durable);
+    if (durable_ && named("all"))
+      return Error{Errc::invalid_argument,
+                   "--targets: all and head do not go together: with head the cluster is one of "
+                   "its own, which is never killed as a whole; leave one of them out"};
     if (!options_.expect.empty() && !traits_.reproducible)
       return Error{Errc::invalid_argument,
                    "--expect: the parameters of this job differ from run to run; only those of "
@@ -237,6 +165,7 @@ class Chaos {
         settings_of(folder.path(), runtime->path(), disturbed_job(checkpoints));
     settings.checkpoints = checkpoints;
     settings.faults = plan_;
+    if (durable_) settings.durable = {traits_.workers, traits_.shards};
     settings.on_fault = [this](const InjectedFault& fault) {
       say(injected_text(fault) + "\n", injected_json(fault));
     };
@@ -323,27 +252,36 @@ class Chaos {
     console_.out << (options_.json ? json + "\n" : text) << std::flush;
   }
 
-  const Options& options_;
+  const ChaosOptions& options_;
   const Console& console_;
   JobTraits traits_;
   std::uint64_t seed_ = 0;
   std::vector<PlannedFault> plan_;
+  bool durable_ = false;  ///< Some target needs a cluster with a durable head.
   std::optional<int> interrupted_;
 };
 
 }  // namespace
 
 ExitCode run_chaos(std::span<const std::string> arguments, const Console& console) {
-  Options options;
+  ChaosOptions options;
   CLI::App parser(
       "Trains the model of a job file on this machine, as slime train does, while it injects "
       "faults "
       "at moments of training and saving that the seed draws, and then checks what must hold "
       "whatever happens; ends with 1 where it does not. The job's own checkpoint.directory is not "
       "touched. Faults wait while one process was started so often lately that its run would give "
-      "it up: four times, with less than 60 s in between.");
+      "it up: four times, with less than 60 s in between. With --simulate it does so to the same "
+      "actors in virtual time, once for each of many seeds.");
   describe(parser, options);
   if (const auto over = parse(parser, command, arguments, console)) return *over;
+  if (options.simulate) return run_chaos_simulation(options, console);
+  if (options.job.empty())
+    return report(console, command,
+                  Error{Errc::invalid_argument,
+                        "JOB.toml is missing: name a job file, or use --simulate, which needs "
+                        "none"},
+                  options.json);
   return Chaos(options, console).run();
 }
 

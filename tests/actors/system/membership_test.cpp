@@ -111,6 +111,21 @@ BOOST_AUTO_TEST_CASE(one_lost_link_between_members_is_suspicion_and_two_are_deat
   BOOST_TEST(state("worker-0") == "dead: lost");
 }
 
+// Goal: two whose link is gone for good, and nobody else's, do not stay suspect for ever.
+BOOST_AUTO_TEST_CASE(of_two_that_have_lost_each_other_the_later_one_starts_anew) {
+  const NodeId first = add("worker-0");
+  const NodeId second = add("worker-1");
+  report(second, first, true, "lost");
+  run(5s);
+  BOOST_TEST(state("worker-0") == "suspect: lost");
+  report(first, second, true, "lost");
+  run(100ms);
+  BOOST_TEST(state("worker-1") == "suspect: lost");
+  run(5s);
+  BOOST_TEST(state("worker-0") == "alive");
+  BOOST_TEST(state("worker-1") == "dead: it and member worker-0 have lost each other");
+}
+
 BOOST_AUTO_TEST_CASE(what_a_witness_said_dies_with_it) {
   const NodeId first = add("worker-0");
   const NodeId second = add("worker-1");

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "actors/system/kept_in_memory.hpp"
 #include "actors/system/types.hpp"
 #include "runtime/placement/policies.hpp"
 #include "runtime/simulation/simulation.hpp"
 #include "runtime/wire/address.hpp"
 #include "tests/cluster/probe.hpp"
-#include "tests/support/kept_in_memory.hpp"
 
 namespace slime::tests {
 
@@ -166,7 +166,7 @@ class SmallCluster {
     return *std::ranges::find_if(nodes, [&](const Node& node) { return node.id == id; });
   }
 
-  KeptInMemory kept;
+  actors::KeptInMemory kept;
   runtime::Simulation sim;
   std::deque<Node> nodes;
   NodeId head;

@@ -272,6 +272,18 @@ BOOST_AUTO_TEST_CASE(a_death_during_a_partition_is_told_when_it_ends) {
   BOOST_TEST(client.deaths.size() == 1u);
 }
 
+// Goal: what cuts a process off has no bearing on the next one of its node.
+BOOST_AUTO_TEST_CASE(a_partition_ends_with_the_process_that_it_cuts_off) {
+  BOOST_TEST(simulation.connected(left, right));
+  simulation.partition(left, right, true);
+  BOOST_TEST(!simulation.connected(left, right));
+  run_for(1s);
+  simulation.kill_node(right);
+  simulation.restart_node(right);
+  run_for(10s);
+  BOOST_TEST(simulation.connected(left, right));
+}
+
 BOOST_AUTO_TEST_CASE(a_third_party_may_sever_two_nodes) {
   client.watch(to);
   server.watch(back);

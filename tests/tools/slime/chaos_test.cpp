@@ -53,6 +53,8 @@ BOOST_AUTO_TEST_CASE(an_unknown_fault_or_target_is_answered_with_the_nearest) {
   BOOST_TEST(complains("--targets: there is no \"shards\"; did you mean \"shard\"?"));
   BOOST_TEST((chaos({"--dry-run", "--faults", "meteorite"}) == ExitCode::usage));
   BOOST_TEST(complains("known are kill, stop"));
+  BOOST_TEST((chaos({"--dry-run", "--targets", "all,head"}) == ExitCode::usage));
+  BOOST_TEST(complains("all and head do not go together"));
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_read_is_told_before_anything_runs) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/slime/chaos/chaos_plan.hpp"
+#include "tools/slime/chaos/directory_history.hpp"
 #include "tools/slime/chaos/run_trace.hpp"
 #include "tools/slime/checkpoint_verification.hpp"
 
@@ -38,6 +39,7 @@ struct ChaosOutcome {
   std::vector<std::string> left;  ///< Processes of the run that still run.
   /// What its checkpoints are when it is over.
   Result<Verification> checkpoints = Error{Errc::not_found, "nobody looked"};
+  std::optional<DirectoryHistory> directory;   ///< Absent: nobody could look into it.
   std::optional<std::string> expected_sha256;  ///< Absent: nothing is promised for such a job.
 };
 

@@ -15,6 +15,8 @@
 
 namespace slime::tools {
 
+using namespace std::string_literals;
+
 namespace {
 
 constexpr int tick_ms = 5;
@@ -23,6 +25,8 @@ constexpr int tick_while_looking_ms = 1;
 constexpr Duration look_interval = std::chrono::milliseconds(50);
 constexpr Duration gone_within = std::chrono::seconds(10);
 constexpr std::size_t words_kept = 4096;
+constexpr Duration gather_within = std::chrono::seconds(60);
+constexpr Duration cluster_grace = std::chrono::seconds(10);
 
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -39,7 +43,7 @@ ChaosRun::ChaosRun(Settings settings, StopSignals& signals)
     : settings_(std::move(settings)),
       signals_(signals),
       schedule_(settings_.faults),
-      budget_(LocalRun::Settings().restart),
+      budget_(settings_.durable ? DurableCluster::restart : LocalRun::Settings().restart),
       outcome_(RunTrace(settings_.plan, settings_.committed)) {
   outcome_.plan = settings_.plan;
   outcome_.planned = settings_.faults.size();
@@ -49,13 +53,11 @@ ChaosRun::~ChaosRun() = default;
 
 Result<ChaosOutcome> ChaosRun::run() {
   started_ = heard_ = monotonic_now();
+  if (const Status begun = start_cluster(); !begun) return begun.error();
   if (const Status begun = start_command(); !begun) return begun.error();
   for (;;) {
     wait();
-    if (const auto signal = signals_.take_all()) {
-      interrupted_ = signal->number;
-      return Error{Errc::unavailable, fmt::format("ended by signal {}", signal->number)};
-    }
+    if (const Status goes_on = heed_signals(); !goes_on) return goes_on.error();
     const Instant now = monotonic_now();
     drain();
     if (const Status read = read_record(now); !read) return read.error();
@@ -76,6 +78,37 @@ Result<ChaosOutcome> ChaosRun::run() {
   }
 }
 
+Status ChaosRun::heed_signals() {
+  const auto signal = signals_.take_all();
+  if (!signal) return ok();
+  interrupted_ = signal->number;
+  return Error{Errc::unavailable, fmt::format("ended by signal {}", signal->number)};
+}
+
+Status ChaosRun::start_cluster() {
+  if (!settings_.durable) return ok();
+  auto cluster = DurableCluster::start({.program = settings_.program,
+                                        .folder = settings_.folder,
+                                        .private_folder = settings_.runtime_directory,
+                                        .workers = settings_.durable->first,
+                                        .shards = settings_.durable->second});
+  if (!cluster) return cluster.error();
+  cluster_ = std::move(*cluster);
+  directory_.emplace(cluster_->place(), cluster_->token());
+  // Members that come late keep the job's actors from spreading over all.
+  const Instant deadline = monotonic_now() + gather_within;
+  do {
+    ::poll(nullptr, 0, tick_ms);
+    if (const Status goes_on = heed_signals(); !goes_on) return goes_on;
+    take_session(cluster_->session(), running_);
+    if (running_.head && running_.nodes.size() + 1 == cluster_->size()) return ok();
+  } while (monotonic_now() < deadline);
+  return Error{Errc::timeout,
+               fmt::format("starting a cluster of {} processes: {} of them joined within {:.0f} s",
+                           cluster_->size(), running_.nodes.size() + (running_.head ? 1 : 0),
+                           to_seconds(gather_within))};
+}
+
 Status ChaosRun::start_command() {
   const std::size_t number = ++outcome_.commands;
   const auto record = settings_.folder / fmt::format("record-{}.jsonl", number);
@@ -84,9 +117,10 @@ Status ChaosRun::start_command() {
   spec.command = {settings_.program, "train"};
   spec.command.insert(spec.command.end(), settings_.job.begin(), settings_.job.end());
   const auto logs = settings_.folder / fmt::format("logs-{}", number);
-  for (const std::string& word :
-       {std::string("--record"), record.string(), std::string("--directory"), logs.string()})
-    spec.command.push_back(word);
+  spec.command.insert(spec.command.end(), {"--record", record.string()});
+  const auto place =
+      cluster_ ? cluster_->train_arguments() : std::vector{"--directory"s, logs.string()};
+  spec.command.insert(spec.command.end(), place.begin(), place.end());
   if (has_checkpoint()) spec.command.emplace_back("--resume");
   spec.environment = {"XDG_RUNTIME_DIR=" + settings_.runtime_directory.string()};
   auto child = ChildProcess::start(spec);
@@ -135,14 +169,23 @@ void ChaosRun::drain() {
 void ChaosRun::look_around(Instant now) {
   if (now - looked_ < look_interval) return;
   looked_ = now;
-  running_.nodes = nodes_of_run(settings_.runtime_directory);
-  std::erase_if(running_.nodes, [this](const RunProcess& node) {
+  if (cluster_)
+    take_session(cluster_->session(), running_);
+  else
+    running_.nodes = nodes_of_run(settings_.runtime_directory);
+  const auto doomed = [this](const RunProcess& node) {
     return std::ranges::find(doomed_, node.process) != doomed_.end();
-  });
+  };
+  if (running_.head && doomed(*running_.head)) running_.head.reset();
+  std::erase_if(running_.nodes, doomed);
   budget_.look(running_.nodes, now);
-  for (const RunProcess& node : running_.nodes)
-    if (std::ranges::find(known_, node.process, &RunProcess::process) == known_.end())
-      known_.push_back(node);
+  for (const RunProcess& node : running_.nodes) remember(node);
+  if (running_.head) remember(*running_.head);
+}
+
+void ChaosRun::remember(const RunProcess& process) {
+  if (std::ranges::find(known_, process.process, &RunProcess::process) == known_.end())
+    known_.push_back(process);
 }
 
 Status ChaosRun::read_record(Instant now) {
@@ -223,6 +266,11 @@ void ChaosRun::inject(const PlannedFault& fault, std::span<const RunProcess> gro
 Result<bool> ChaosRun::command_ended(const ProcessExit& exit, Instant now) {
   drain();
   if (const Status read = read_record(now); !read) return read.error();
+  // What is stopped heeds no signal that asks.
+  std::ranges::for_each(std::exchange(passing_, {}), [](const Passing& each) { each.undo(); });
+  if (directory_) outcome_.directory = directory_->stop();
+  directory_.reset();
+  if (cluster_) cluster_->stop(cluster_grace);
   if (!all_gone(gone_within)) {
     outcome_.end = "processes outlive their command";
     return true;

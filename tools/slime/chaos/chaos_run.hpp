@@ -6,9 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/slime/chaos/chaos_outcome.hpp"
+#include "tools/slime/chaos/directory_watch.hpp"
+#include "tools/slime/chaos/durable_cluster.hpp"
 #include "tools/slime/chaos/fault_schedule.hpp"
 #include "tools/slime/chaos/record_tail.hpp"
 #include "tools/slime/chaos/restart_budget.hpp"
@@ -18,12 +21,13 @@
 
 namespace slime::tools {
 
-/// Runs a job by `slime train` in a process of its own, injects the faults of a plan and takes down
-/// what the job's records say. A killed command is started again, with --resume where there is a
-/// checkpoint. A fault that is due waits while the system could not be expected to survive it:
-/// while every process that it could hit has been started so often lately that one more end would
-/// be its last, and after `faults_in_a_row_max` without a sign of work in between. Confined to the
-/// thread that made it, which must live as long: processes die with it.
+/// Runs a job by `slime train` in a process of its own, on a cluster within it or on a durable one
+/// beside it, injects the faults of a plan and takes down what the job's records say. A killed
+/// command is started again, with --resume where there is a checkpoint. A fault that is due waits
+/// while the system could not be expected to survive it: while every process that it could hit has
+/// been started so often lately that one more end would be its last, and after
+/// `faults_in_a_row_max` without a sign of work in between. Confined to the thread that made it,
+/// which must live as long: processes die with it.
 class ChaosRun {
  public:
   static constexpr std::size_t faults_in_a_row_max = 5;
@@ -37,6 +41,9 @@ class ChaosRun {
     trainer::WorkPlan plan;
     bool committed = false;  ///< See `RunTrace`.
     std::vector<PlannedFault> faults;
+    /// Workers and shards of a durable cluster that the job runs on; absent: the command has its
+    /// own.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> durable;
     Duration stuck_after = std::chrono::seconds(120);  ///< Without a word in the record.
     std::function<void(const InjectedFault&)> on_fault;
   };
@@ -60,12 +67,16 @@ class ChaosRun {
     std::function<void()> undo;
   };
 
+  /// Errors: unavailable (a signal came).
+  Status heed_signals();
+  Status start_cluster();
   Status start_command();
   bool has_checkpoint() const;
   /// Waits for news of the command, for a moment at most.
   void wait();
   void drain();
   void look_around(Instant now);
+  void remember(const RunProcess& process);
   Status read_record(Instant now);
   void end_what_passed(Instant now);
   void serve_plan(Instant now);
@@ -82,6 +93,8 @@ class ChaosRun {
   StopSignals& signals_;
   FaultSchedule schedule_;
   RestartBudget budget_;
+  std::unique_ptr<DurableCluster> cluster_;  ///< Null: the command has its own.
+  std::optional<DirectoryWatch> directory_;  ///< Of that cluster.
   std::optional<ChildProcess> command_;
   std::optional<RecordTail> record_;
   RunProcesses running_;

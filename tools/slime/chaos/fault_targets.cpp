@@ -23,6 +23,15 @@ Choices each_shard(const RunProcesses& running) {
   return each_called(running, "shard-");
 }
 
+Choices each_node(const RunProcesses& running) {
+  return each_called(running, "");
+}
+
+Choices the_head(const RunProcesses& running) {
+  if (!running.head) return {};
+  return {{*running.head}};
+}
+
 Choices everything(const RunProcesses& running) {
   std::vector<RunProcess> all{running.command};
   all.insert(all.end(), running.nodes.begin(), running.nodes.end());
@@ -33,14 +42,19 @@ Choices everything(const RunProcesses& running) {
 
 std::span<const FaultTarget> fault_targets() {
   static constexpr std::array all{
-      FaultTarget{"worker", "the process of one worker", each_worker},
-      FaultTarget{"shard", "the process of one parameter shard and its checkpoint store",
+      FaultTarget{"worker", "the process of one worker", false, each_worker},
+      FaultTarget{"shard", "the process of one parameter shard and its checkpoint store", false,
                   each_shard},
+      FaultTarget{"node", "the process of any worker or shard", false, each_node},
+      FaultTarget{"head",
+                  "the head's process, with the coordinator; the cluster is then one of its own "
+                  "beside the command, with a durable head, and not one within it",
+                  true, the_head},
       FaultTarget{
           "all",
           "all processes at once, with the command that holds head and coordinator; after a "
-          "kill the job is resumed",
-          everything},
+          "kill the job is resumed; not together with head",
+          false, everything},
   };
   return all;
 }

@@ -12,6 +12,7 @@ namespace slime::tools {
 struct FaultTarget {
   std::string_view name;
   std::string_view doc;
+  bool durable;  ///< Only a durable cluster has it.
   /// Groups of processes that a fault hits together, one of which is chosen; those with the command
   /// have it in front. Empty: there is nobody now.
   std::vector<std::vector<RunProcess>> (*choices)(const RunProcesses& running);

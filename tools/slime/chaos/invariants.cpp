@@ -108,6 +108,15 @@ Verdict parameters_as_undisturbed(const ChaosOutcome& outcome) {
   return judged(false, fmt::format("sha256 {}, undisturbed {}", sha256, *outcome.expected_sha256));
 }
 
+Verdict directory_linearizable(const ChaosOutcome& outcome) {
+  if (!outcome.directory || outcome.directory->looks() == 0)
+    return {Kind::void_here, "the directory is inside the command, where nobody can look"};
+  const DirectoryHistory& seen = *outcome.directory;
+  if (seen.violation()) return judged(false, *seen.violation());
+  return judged(true, fmt::format("in {} looks {} names were seen, which moved on {} times",
+                                  seen.looks(), seen.names(), seen.moves()));
+}
+
 Verdict no_process_left(const ChaosOutcome& outcome) {
   if (outcome.left.empty()) return judged(true, "all have ended");
   return judged(false, fmt::format("still there: {}", fmt::join(outcome.left, ", ")));
@@ -144,6 +153,9 @@ std::span<const Invariant> invariants() {
       Invariant{"parameters_as_undisturbed",
                 "bsp with reproducible sums ends with the parameters of an undisturbed run",
                 parameters_as_undisturbed},
+      Invariant{"directory_linearizable",
+                "of a cluster with a durable head: no name goes back to a holder that it left",
+                directory_linearizable},
       Invariant{"no_process_left", "nothing of the run is left behind", no_process_left},
   };
   return all;

@@ -11,6 +11,10 @@ namespace {
 
 // More of them tell no more.
 constexpr std::size_t wrong_listed_max = 5;
+// Iterations that may be open at once though none so far was seen that far ahead.
+constexpr std::uint64_t open_unseen_min = 8;
+// Of a run in an empty directory.
+constexpr std::uint64_t first_term = 1;
 
 }  // namespace
 
@@ -25,7 +29,7 @@ void RunTrace::add(schema::RecordLine::Reader line) {
     case schema::RecordLine::ENTRY:
       return take_entry(line.getEntry());
     case schema::RecordLine::GAP:
-      hole_ = true;
+      hole_ = lost_since_checkpoint_ = true;
       return;
     case schema::RecordLine::END:
       return take_end(line.getEnd());
@@ -65,6 +69,7 @@ void RunTrace::take_entry(schema::RecordEntry::Reader entry) {
     case schema::RecordEntry::ROLLED_BACK:
       return take_rollback(entry.getRolledBack());
     case schema::RecordEntry::CHECKPOINT:
+      lost_since_checkpoint_ = false;
       checkpoints_.push_back(entry.getCheckpoint().getIteration());
       return advance(checkpoints_.back());
     case schema::RecordEntry::SHARES:
@@ -82,7 +87,13 @@ void RunTrace::take_start(schema::TermStart::Reader start) {
   if (start.getReason().size() > 0) return take_over(at);
   switch (expected_) {
     case Start::first:
-      if (at != 0) broken_.push_back(fmt::format("training began at iteration {}", at));
+      // A later term is that of a coordinator that has taken over from one that told nothing.
+      if (start.getTerm() > first_term) {
+        excuse_before(at);
+        hole_ = true;
+      } else if (at != 0) {
+        broken_.push_back(fmt::format("training began at iteration {}", at));
+      }
       break;
     case Start::rollback:
       if (at != rolled_back_to_)
@@ -108,9 +119,10 @@ void RunTrace::take_start(schema::TermStart::Reader start) {
       excuse_before(at);
       break;
   }
+  const bool taken_over = hole_ && (expected_ == Start::unforeseen || expected_ == Start::first);
   expected_ = Start::unforeseen;
   hole_ = false;
-  forget_from(at);
+  taken_over ? doubt_from(at) : forget_from(at);
   frontier_ = at;
   reached_ = std::max(reached_, at);
 }
@@ -131,6 +143,7 @@ void RunTrace::take_group(schema::GroupSeal::Reader group) {
   const std::uint64_t iteration = group.getIteration();
   if (iteration >= tallies_.size())
     return broken_.push_back(fmt::format("a group of iteration {} was sealed", iteration));
+  lead_ = std::max<std::uint64_t>(lead_, group.getLead());
   advance(iteration - std::min<std::uint64_t>(group.getLead(), iteration));
   if (std::exchange(hole_, false)) excuse_before(iteration + 1);
   tallies_[iteration].sealed += group.getSamples();
@@ -152,6 +165,9 @@ void RunTrace::take_rollback(schema::RollbackEntry::Reader back) {
   if (from < frontier_ && !hole_)
     broken_.push_back(
         fmt::format("a rollback from iteration {} though {} was reached", from, frontier_));
+  // It was committed, and its coordinator was killed before it said so.
+  const bool untold = rolled_back_to_ > newest_checkpoint() && lost_since_checkpoint_;
+  if (untold) checkpoints_.push_back(rolled_back_to_);
   if (rolled_back_to_ != newest_checkpoint() && !hole_)
     broken_.push_back(
         fmt::format("a rollback to iteration {} though the newest checkpoint was of "
@@ -174,6 +190,17 @@ void RunTrace::take_end(schema::RecordEnd::Reader end) {
 
 void RunTrace::forget_from(std::uint64_t iteration) {
   for (std::uint64_t i = iteration; i < tallies_.size(); ++i) tallies_[i] = {};
+  open_.clear();
+}
+
+void RunTrace::doubt_from(std::uint64_t iteration) {
+  // What the coordinator before this one leased last it had not told.
+  const std::uint64_t open = committed_ ? 1 : std::max(lead_ + 2, open_unseen_min);
+  for (std::uint64_t i = iteration; i < tallies_.size(); ++i) {
+    // Its groups may be whole on all shards, and are kept then, or are done again.
+    if (i < iteration + open || tallies_[i].sealed > 0) tallies_[i].untold = true;
+    tallies_[i].perhaps = tallies_[i].sealed;
+  }
   open_.clear();
 }
 

@@ -81,6 +81,8 @@ class RunTrace {
   void take_end(schema::RecordEnd::Reader end);
   std::uint64_t newest_checkpoint() const { return checkpoints_.empty() ? 0 : checkpoints_.back(); }
   void forget_from(std::uint64_t iteration);
+  /// Another coordinator has taken over there. What was told of later iterations may hold or not.
+  void doubt_from(std::uint64_t iteration);
   /// Of iterations before `iteration`, what is missing was lost with a command.
   void excuse_before(std::uint64_t iteration);
   void advance(std::uint64_t iteration);
@@ -91,6 +93,7 @@ class RunTrace {
   /// In committed modes: samples in the iteration under way, by worker.
   std::map<std::uint32_t, std::uint64_t> open_;
   std::uint64_t open_iteration_ = 0;
+  std::uint64_t lead_ = 0;  ///< The largest that a group had.
   std::uint64_t lines_ = 0;
   std::uint64_t seals_ = 0;
   std::uint64_t frontier_ = 0;  ///< Of the present attempt.
@@ -101,7 +104,8 @@ class RunTrace {
   std::uint64_t rolled_back_to_ = 0;
   Start expected_ = Start::first;
   bool begun_ = false;
-  bool hole_ = false;  ///< Entries are missing just here.
+  bool hole_ = false;                   ///< Entries are missing just here.
+  bool lost_since_checkpoint_ = false;  ///< Or somewhere after the newest that was told.
   std::vector<std::uint64_t> checkpoints_;
   std::vector<std::string> broken_;
   std::optional<TraceEnd> end_;

@@ -11,14 +11,25 @@ namespace slime::tools {
 
 namespace fs = std::filesystem;
 
+Result<WorkFolder> WorkFolder::create_new(const fs::path& parent) {
+  std::string made = (parent / "slime-chaos-XXXXXX").string();
+  if (!::mkdtemp(made.data()))
+    return Error{Errc::io_error, fmt::format("making a folder for temporary files, {}: {}", made,
+                                             std::strerror(errno))};
+  return WorkFolder(made, false);
+}
+
+Result<WorkFolder> WorkFolder::create_in_memory() {
+  auto in_memory = create_new("/dev/shm");
+  return in_memory ? std::move(in_memory) : create({});
+}
+
 Result<WorkFolder> WorkFolder::create(const fs::path& path) {
   std::error_code failure;
   if (path.empty()) {
-    std::string made = (fs::temp_directory_path(failure) / "slime-chaos-XXXXXX").string();
-    if (failure || !::mkdtemp(made.data()))
-      return Error{Errc::io_error, fmt::format("making a folder for temporary files, {}: {}", made,
-                                               failure ? failure.message() : std::strerror(errno))};
-    return WorkFolder(made, false);
+    const fs::path parent = fs::temp_directory_path(failure);
+    if (!failure) return create_new(parent);
+    return Error{Errc::io_error, "finding the folder for temporary files: " + failure.message()};
   }
   fs::create_directories(path, failure);
   const bool empty = !failure && fs::is_empty(path, failure);

@@ -28,6 +28,9 @@ class SharedGradients::Source final : public actors::GradientSource {
   SharedGradients& shared_;
 };
 
+SharedGradients::SharedGradients(std::uint64_t samples)
+    : SharedGradients(trainer::TrainingData{dataset(samples), dataset(2)}) {}
+
 std::unique_ptr<actors::GradientSource> SharedGradients::source() {
   return std::make_unique<Source>(*this);
 }
@@ -35,7 +38,7 @@ std::unique_ptr<actors::GradientSource> SharedGradients::source() {
 Result<trainer::BlockGradients*> SharedGradients::open(
     const trainer::BlockGradients::Settings& settings) {
   if (!gradients_) {
-    auto made = trainer::BlockGradients::make(settings, {dataset(samples_), dataset(2)});
+    auto made = trainer::BlockGradients::make(settings, data_);
     if (!made) return made.error();
     gradients_ = std::move(made).value();
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "runtime/wire/address.hpp"
 #include "tools/slime/simulation/capacity.hpp"
 #include "tools/slime/simulation/fault_plan.hpp"
+#include "tools/slime/simulation/lead_bound.hpp"
 #include "tools/slime/simulation/onlooker.hpp"
 #include "tools/slime/simulation/scenario_job.hpp"
 #include "tools/slime/simulation/shared_gradients.hpp"
@@ -45,14 +45,6 @@ runtime::Catalogue catalogue_of(SharedGradients& gradients, TurnTimes& decisions
   return catalogue;
 }
 
-/// How far the mode of a job lets a lease be ahead.
-std::uint64_t lead_max(schema::JobSpec::Reader job) {
-  const auto mode = actors::mode_of(job).value();
-  if (mode->committed()) return 0;
-  return mode->on_demand() ? std::numeric_limits<std::uint64_t>::max()
-                           : job.getSync().getStalenessMax();
-}
-
 /// One run, from the empty cluster to its result.
 class Run {
  public:
@@ -64,7 +56,7 @@ class Run {
         job_(job_of(scenario, run, emulation_)),
         gradients_(samples_of(scenario)),
         onlooker_(job_.read([&](auto job) {
-          return Onlooker(actors::work_plan(job, samples_of(scenario)), lead_max(job));
+          return Onlooker(actors::work_plan(job, samples_of(scenario)), lead_bound(job));
         })),
         cluster_(scenario.getSeed(), link_of(scenario), catalogue_of(gradients_, decisions_)),
         faults_(scenario, cluster_, onlooker_) {}

@@ -30,6 +30,9 @@ struct Disturbed : TempDir {
     settings.faults = std::move(faults);
     return settings;
   }
+  static const FaultTarget* target(std::string_view name) {
+    return &*std::ranges::find(fault_targets(), name, &FaultTarget::name);
+  }
   /// A program in place of slime.
   std::string script(const std::string& body) const {
     const auto file = write("program", "#!/bin/sh\n" + body);
@@ -59,9 +62,8 @@ BOOST_AUTO_TEST_CASE(a_run_without_faults_is_one_that_nothing_happens_to) {
 
 // Goal: the same job goes on, as one account, under the command after the one that was killed.
 BOOST_AUTO_TEST_CASE(a_killed_command_is_followed_by_one_that_resumes) {
-  const auto& all = fault_targets().back();
-  BOOST_REQUIRE(all.name == "all");
-  auto how = settings({{.fault = &fault_kinds().front(), .target = &all, .iteration = 25}});
+  auto how =
+      settings({{.fault = &fault_kinds().front(), .target = target("all"), .iteration = 25}});
   how.job.insert(how.job.end(), {"--set", "emulate.sample_us=2000"});
   std::vector<std::string> told;
   how.on_fault = [&told](const InjectedFault& fault) { told.push_back(fault.done); };
@@ -77,6 +79,30 @@ BOOST_AUTO_TEST_CASE(a_killed_command_is_followed_by_one_that_resumes) {
   BOOST_REQUIRE(told.size() == 1U);
   BOOST_TEST(told.front().find("SIGKILL to slime train (pid ") == 0U);
   BOOST_TEST(outcome->injected.front().reached >= 25U);
+  BOOST_TEST(none_left(path().string(), 5s));
+}
+
+// Goal: a head's death costs nothing that was done: no rollback, and no other command.
+BOOST_AUTO_TEST_CASE(a_job_goes_on_under_the_next_process_of_its_head) {
+  auto how =
+      settings({{.fault = &fault_kinds().front(), .target = target("head"), .iteration = 25}});
+  how.job.insert(how.job.end(), {"--set", "emulate.sample_us=4000"});
+  how.durable = {2, 2};
+  StopSignals signals;
+  ChaosRun run(std::move(how), signals);
+  const auto outcome = run.run();
+  BOOST_REQUIRE(bool(outcome));
+  BOOST_TEST(outcome->ended_well, outcome->end);
+  BOOST_TEST(outcome->commands == 1U);
+  BOOST_TEST(outcome->injected.size() == 1U);
+  BOOST_TEST(outcome->trace.rollbacks() == 0U);
+  BOOST_TEST(outcome->trace.broken_promises().empty());
+  BOOST_TEST(outcome->trace.account(60).wrong_count == 0U);
+  BOOST_TEST(outcome->left.empty());
+  BOOST_REQUIRE(outcome->directory.has_value());
+  BOOST_TEST(outcome->directory->names() > 4U);
+  BOOST_TEST(outcome->directory->moves() > 0U);
+  BOOST_TEST(!outcome->directory->violation().has_value());
   BOOST_TEST(none_left(path().string(), 5s));
 }
 

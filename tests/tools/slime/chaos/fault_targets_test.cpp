@@ -26,6 +26,7 @@ std::string choices_of(std::string_view target, const RunProcesses& running) {
 }
 
 const RunProcesses running{process("slime train", 10),
+                           process("head", 9),
                            {process("shard-0", 11), process("shard-1", 12), process("worker-0", 13),
                             process("worker-1", 14)}};
 
@@ -39,6 +40,8 @@ BOOST_AUTO_TEST_CASE(each_chooses_among_its_own) {
   const std::map<std::string_view, std::string> expected{
       {"worker", " worker-0 | worker-1"},
       {"shard", " shard-0 | shard-1"},
+      {"node", " shard-0 | shard-1 | worker-0 | worker-1"},
+      {"head", " head"},
       {"all", " slime train shard-0 shard-1 worker-0 worker-1"}};
   std::set<std::string_view> names;
   for (const FaultTarget& each : fault_targets()) {
@@ -46,13 +49,16 @@ BOOST_AUTO_TEST_CASE(each_chooses_among_its_own) {
     BOOST_TEST(!each.doc.empty());
     BOOST_REQUIRE(expected.contains(each.name));
     BOOST_TEST(choices_of(each.name, running) == expected.at(each.name));
+    BOOST_TEST(each.durable == (each.name == "head"));
   }
 }
 
 BOOST_AUTO_TEST_CASE(who_is_not_there_cannot_be_hit) {
-  const RunProcesses alone{process("slime train", 10), {}};
+  const RunProcesses alone{process("slime train", 10), {}, {}};
   BOOST_TEST(choices_of("worker", alone) == "");
   BOOST_TEST(choices_of("shard", alone) == "");
+  BOOST_TEST(choices_of("node", alone) == "");
+  BOOST_TEST(choices_of("head", alone) == "");
   BOOST_TEST(choices_of("all", alone) == " slime train");
 }
 

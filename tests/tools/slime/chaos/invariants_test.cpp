@@ -32,6 +32,7 @@ ChaosOutcome sound() {
   outcome.end = "exit code 0";
   outcome.checkpoints = kept(6);
   outcome.expected_sha256 = "abc";
+  outcome.directory.emplace().saw({});
   return outcome;
 }
 
@@ -154,6 +155,15 @@ BOOST_AUTO_TEST_CASE(parameters_that_differ) {
   check_violated(outcome, "parameters_as_undisturbed", "sha256 abc, undisturbed abd");
   outcome.expected_sha256.reset();
   BOOST_TEST((verdict("parameters_as_undisturbed", outcome).kind == Kind::void_here));
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_shows_what_was) {
+  ChaosOutcome outcome = sound();
+  for (const std::uint64_t node : {1U, 2U, 1U})
+    outcome.directory->saw(std::vector<DirectoryHistory::Binding>{{"a", {{node, 1}, 1, 20}}});
+  check_violated(outcome, "directory_linearizable", "look 4: a went back to");
+  outcome.directory.reset();
+  BOOST_TEST((verdict("directory_linearizable", outcome).kind == Kind::void_here));
 }
 
 BOOST_AUTO_TEST_CASE(a_process_that_stays) {

@@ -56,6 +56,31 @@ BOOST_AUTO_TEST_CASE(the_nodes_that_run_are_found_by_what_they_recorded) {
   BOOST_TEST((nodes[1].process == identify(worker.pid()).value()));
 }
 
+BOOST_AUTO_TEST_CASE(a_session_tells_its_head_from_its_nodes) {
+  RunProcesses running;
+  take_session(path() / "absent", running);
+  BOOST_TEST(!running.head.has_value());
+  const Session cluster = session("cluster");
+  const ChildProcess head = sleeper(), node = sleeper();
+  Member member;
+  member.process = identify(head.pid()).value();
+  member.role = ProcessRole::head;
+  member.name = "head";
+  std::optional<SessionEntry> first(cluster.record(member).value());
+  member.process = identify(node.pid()).value();
+  member.role = ProcessRole::node;
+  member.name = "shard-0";
+  const SessionEntry second = cluster.record(member).value();
+  take_session(cluster.folder(), running);
+  BOOST_REQUIRE(running.head.has_value());
+  BOOST_TEST((running.head->process == identify(head.pid()).value()));
+  BOOST_REQUIRE(running.nodes.size() == 1U);
+  BOOST_TEST(running.nodes[0].name == "shard-0");
+  first.reset();
+  take_session(cluster.folder(), running);
+  BOOST_TEST(!running.head.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(sessions_of_others_are_not_looked_at) {
   const Session other = session("slime");
   const ChildProcess child = sleeper();

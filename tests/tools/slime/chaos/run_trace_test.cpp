@@ -270,4 +270,54 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_command_is_not_that_of_the_next) {
   BOOST_TEST(!trace.end().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(
+    a_checkpoint_that_a_dead_coordinator_committed_and_did_not_tell_is_the_newest) {
+  for (const bool lost : {false, true}) {
+    ToldRun run;
+    run.begins();
+    run.starts(0);
+    run.trains(0, 2);
+    run.saves(2);
+    run.trains(2, 4);
+    if (lost) {
+      run.forgets();
+      run.starts(4);
+    }
+    run.seals(0, 4, 8);
+    run.rolls_back(4, 4);
+    BOOST_TEST(run.trace.broken_promises().empty() == lost);
+  }
+}
+
+// Goal: who takes over from a coordinator that died keeps the groups that all shards have, and has
+// others done again; which of them the record does not tell.
+BOOST_AUTO_TEST_CASE(a_coordinator_that_takes_over_goes_on_with_what_there_is) {
+  for (const bool again : {false, true})
+    for (const bool committed : {false, true}) {
+      ToldRun run(committed);
+      run.begins();
+      run.starts(0);
+      run.trains(0, 1);
+      run.seals(0, 1, 8);
+      run.forgets();
+      run.starts(1);
+      run.seals(1, 1, 8);
+      if (again) run.seals(0, 1, 8);
+      run.trains(2, 6);
+      run.saves(6);
+      run.ends();
+      BOOST_TEST(run.trace.broken_promises().empty());
+      BOOST_TEST(run.trace.account(6).wrong_count == 0U);
+    }
+  ToldRun twice;
+  twice.begins();
+  twice.starts(0);
+  twice.seals(0, 0, 8);
+  twice.forgets();
+  twice.starts(0);
+  twice.trains(0, 6);
+  twice.seals(0, 0, 1);
+  BOOST_TEST(twice.trace.account(6).wrong_count == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,6 +28,18 @@ BOOST_AUTO_TEST_CASE(a_folder_of_its_own_goes_unless_it_is_kept) {
   BOOST_TEST(std::filesystem::remove_all(kept) == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(one_in_memory_is_like_any_other) {
+  std::filesystem::path made;
+  {
+    const auto folder = WorkFolder::create_in_memory();
+    BOOST_REQUIRE(bool(folder));
+    made = folder->path();
+    BOOST_TEST(std::filesystem::is_directory(made));
+    BOOST_TEST(!folder->kept());
+  }
+  BOOST_TEST(!std::filesystem::exists(made));
+}
+
 BOOST_AUTO_TEST_CASE(a_folder_that_was_named_stays) {
   {
     const auto folder = WorkFolder::create(path() / "a" / "b");

@@ -6,12 +6,13 @@
 
 #include "actors/system/state_keeper.hpp"
 
-namespace slime::tests {
+namespace slime::actors {
 
-/// What a simulated head keeps: it outlives the simulated process, not the test's.
-class KeptInMemory final : public actors::StateKeeper {
+/// What a simulated head keeps: it outlives the simulated process, not ours. Confined to one
+/// thread.
+class KeptInMemory final : public StateKeeper {
  public:
-  Status write(std::span<const actors::KeptChange> changes) override {
+  Status write(std::span<const KeptChange> changes) override {
     if (broken) return *broken;
     for (const auto& [key, state] : changes) {
       if (state)
@@ -34,4 +35,4 @@ class KeptInMemory final : public actors::StateKeeper {
   std::optional<Error> broken;  ///< What every further write fails with.
 };
 
-}  // namespace slime::tests
+}  // namespace slime::actors
