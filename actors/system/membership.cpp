@@ -136,17 +136,22 @@ void MembershipActor::suspect(const Message<schema::Suspect>& message) {
 }
 
 void MembershipActor::end_parted() {
+  // Of thousands of members hardly any has been lost by another.
+  std::vector<Record*> doubted;
+  for (Record& record : records_)
+    if (record.present() && !record.lost_by.empty()) doubted.push_back(&record);
   std::set<std::pair<NodeId, NodeId>> parted;
-  for (auto one = records_.begin(); one != records_.end(); ++one)
-    for (auto later = one + 1; later != records_.end(); ++later)
-      if (one->present() && later->present() && one->lost_by.contains(later->node) &&
-          later->lost_by.contains(one->node))
-        parted.emplace(one->node, later->node);
-  for (Record& later : records_)
-    for (const Record& one : records_)
-      if (later.present() && one.present() && parted.contains({one.node, later.node}) &&
-          parted_.contains({one.node, later.node}))
-        change(later, MemberState::DEAD, "it and member " + one.name + " have lost each other");
+  for (auto one = doubted.begin(); one != doubted.end(); ++one)
+    for (auto later = one + 1; later != doubted.end(); ++later) {
+      // The death of one takes back what it has said of others.
+      if (!(*one)->lost_by.contains((*later)->node) || !(*later)->lost_by.contains((*one)->node))
+        continue;
+      const std::pair both{(*one)->node, (*later)->node};
+      parted.insert(both);
+      if (parted_.contains(both) && (*one)->present() && (*later)->present())
+        change(**later, MemberState::DEAD,
+               "it and member " + (*one)->name + " have lost each other");
+    }
   parted_ = std::move(parted);
 }
 

@@ -346,7 +346,7 @@ BOOST_AUTO_TEST_CASE(completed_groups_are_known_until_their_iteration_is_applied
   for (const bool committed : {true, false}) {
     WorkLedger ledger(
         {.samples = 64, .batch = 32, .block = 8, .epochs = 1}, 0, committed, 100,
-        {.slack = [](WorkerId) { return 1U; }, .block_seconds = [](WorkerId) { return 0.0; }});
+        {.slack = [](WorkerId) { return 1U; }, .pace = [](WorkerId) { return WorkerPace{0.0}; }});
     BOOST_TEST(ledger.restore({7, 0, {1, 3}}, true));
     BOOST_TEST(ledger.restore({8, 1, {0}}, true));
     BOOST_TEST((ledger.completed() == std::map<GroupId, std::uint64_t>{{7, 0}, {8, 1}}));
