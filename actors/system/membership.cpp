@@ -119,6 +119,8 @@ void MembershipActor::suspect(const Message<schema::Suspect>& message) {
     Record* record = find(runtime::read_node(root.getNode()), root.getIncarnation());
     if (!record || !record->present()) return;
     const NodeId reporter = runtime::read_node(root.getReporter());
+    // It would never take back what it says of the living, and has lost all of them.
+    if (is_gone(reporter)) return;
     if (root.getCleared()) {
       record->lost_by.erase(reporter);
       if (record->lost_by.empty() && record->state == MemberState::SUSPECT)
@@ -133,6 +135,16 @@ void MembershipActor::suspect(const Message<schema::Suspect>& message) {
       change(*record, MemberState::SUSPECT, root.getReason());
     }
   });
+}
+
+bool MembershipActor::is_gone(NodeId node) const {
+  bool known = false;
+  for (const Record& record : records_) {
+    if (record.node != node) continue;
+    if (record.present()) return false;
+    known = true;
+  }
+  return known;
 }
 
 void MembershipActor::end_parted() {

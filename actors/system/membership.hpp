@@ -71,6 +71,8 @@ class MembershipActor : public runtime::Actor<MembershipProtocol> {
   Record* find(NodeId node, std::uint64_t incarnation);
   void change(Record& record, schema::MemberState state, std::string reason);
   void forget_witness(NodeId witness);
+  /// Whether it was a member and is none now.
+  bool is_gone(NodeId node) const;
   /// Two members that have lost each other will never speak again. Where that has not ended by
   /// other witnesses since the last call, the one that came later has to start anew.
   void end_parted();

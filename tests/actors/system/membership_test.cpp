@@ -126,6 +126,18 @@ BOOST_AUTO_TEST_CASE(of_two_that_have_lost_each_other_the_later_one_starts_anew)
   BOOST_TEST(state("worker-1") == "dead: it and member worker-0 have lost each other");
 }
 
+// Goal: who is declared dead, but lives and has lost everybody, cannot make them suspect for ever.
+BOOST_AUTO_TEST_CASE(what_the_dead_say_of_others_is_nothing) {
+  add("worker-0");
+  const NodeId first = add("worker-1");
+  const NodeId second = add("worker-2");
+  report(head, second, true, "its link is closed");
+  run(100ms);
+  report(second, first, true, "its link is closed");
+  run(100ms);
+  BOOST_TEST(state("worker-1") == "alive");
+}
+
 BOOST_AUTO_TEST_CASE(what_a_witness_said_dies_with_it) {
   const NodeId first = add("worker-0");
   const NodeId second = add("worker-1");
